@@ -89,6 +89,17 @@ def test_one_host_is_the_mpis(debian_mpi: Mpi, programs: ProgramBuilder, flow_jo
     assert outcome.messages == 0
 
 
+def test_exceptions_pass(debian_mpi: Mpi, programs: ProgramBuilder, run_directory: Path) -> None:
+    """An error handler's, through a call that Clearway has taken."""
+    program = programs.build(debian_mpi, "flow_throws", "flow/throws.cpp")
+    bare = run_job(debian_mpi, [program], 2)
+    assert bare.exit_code == 0, bare.says
+    hosts = {"CLEARWAY_FLOW_HOSTS": "2", **FORCED}
+    outcome = run_job(debian_mpi, [program], 2, run_directory, ["--flow"], hosts)
+    assert outcome.exit_code == 0, outcome.says
+    assert sorted(outcome.lines) == sorted(bare.lines)
+
+
 def test_behind_the_recorder(debian_mpi: Mpi, programs: ProgramBuilder, run_directory: Path) -> None:
     """Both at once: the program's calls are recorded, and not the messages that they are made of."""
     program = programs.build(debian_mpi, "flow_threads", "flow/threads.c")

@@ -51,3 +51,14 @@ def test_a_program_sees_its_own_handlers(programs: ProgramBuilder, cached: Cache
     assert outcome.exit_code == 0, outcome.says
     assert outcome.lines == plain.lines
     assert load(tmp_path / "run").io_cache.data["written_bytes"].sum() > 0, "nothing was in the cache"
+
+
+def test_buffers_that_are_not_there(programs: ProgramBuilder, cached: Cached, tmp_path: Path) -> None:
+    """The kernel says EFAULT of them. A handler of faults is not called, and so cannot leave the cache by a jump."""
+    program = programs.build_plain("io_faults", "io_faults.c", flags=["-pthread"])
+    plain = run_command([program, tmp_path / "plain"])
+    assert plain.exit_code == 0, plain.says
+    outcome = cached(program, tmp_path / "scratch" / "file")
+    assert outcome.exit_code == 0, outcome.says
+    assert outcome.lines == plain.lines
+    assert load(tmp_path / "run").io_cache.data["written_bytes"].sum() > 0, "nothing was in the cache"

@@ -41,6 +41,11 @@ void end_deferring_signals() {
     set_mask(SIG_SETMASK, defer_state.mask);  // here they come
 }
 
+void allow_as_before(const void* context) {
+    const auto& mask = static_cast<const ucontext_t*>(context)->uc_sigmask;
+    set_mask(SIG_SETMASK, reinterpret_cast<const std::uint64_t&>(mask));
+}
+
 bool defer_signal(int signal, siginfo_t* info, void* context) {
     const bool is_fault = (bit(signal) & kFaults) != 0 && info->si_code > 0;
     if (defer_state.depth == 0 || is_fault) return false;

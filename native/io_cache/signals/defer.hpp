@@ -39,4 +39,7 @@ public:
 // In a signal handler: whether the signal is to wait; then it does. What the thread's own instructions cause cannot.
 bool defer_signal(int signal, siginfo_t* info, void* context);
 
+// In a signal handler that is left by a jump: lets those signals come that could before.
+void allow_as_before(const void* context);
+
 }  // namespace clearway::io_cache

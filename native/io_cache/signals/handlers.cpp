@@ -8,6 +8,7 @@
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/table.hpp"
 #include "io_cache/signals/defer.hpp"
+#include "io_cache/store/program_copy.hpp"
 
 namespace clearway::io_cache {
 
@@ -33,6 +34,11 @@ bool has_handler(const struct sigaction& action) {
 
 void on_signal(int signal, siginfo_t* info, void* context) {
     Kept& own = kept[signal];
+    if ((signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && is_copying_with_program()) {
+        if (own.once) real::sigaction(signal, &own.installed, nullptr);  // the kernel has just taken it away
+        allow_as_before(context);
+        leave_program_copy();
+    }
     if (defer_signal(signal, info, context)) {
         if (own.once) real::sigaction(signal, &own.installed, nullptr);  // the kernel has just taken it away
         return;

@@ -1,8 +1,9 @@
-#include "io_cache/store/pool.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
+
+#include "io_cache/store/pool.hpp"
+#include "io_cache/store/program_copy.hpp"
 
 namespace clearway::io_cache {
 
@@ -73,8 +74,7 @@ bool Pool::copy_out(File& file, const RecordPart& part, void* into) {
     yield_memory(lock);
     const FrameId frame = find_here(file, part, Direction::read);
     if (frame == kNoFrame) return false;
-    std::memcpy(into, frames_.bytes(frame) + part.wanted.from, part.wanted.bytes());
-    return true;
+    return copy_with_program(into, frames_.bytes(frame) + part.wanted.from, part.wanted.bytes());
 }
 
 bool Pool::copy_in(File& file, const RecordPart& part, const void* from) {
@@ -83,7 +83,7 @@ bool Pool::copy_in(File& file, const RecordPart& part, const void* from) {
     const FrameId id = find_here(file, part, Direction::write);
     if (id == kNoFrame) return false;
     Frame& frame = frames_[id];
-    std::memcpy(frames_.bytes(id) + part.wanted.from, from, part.wanted.bytes());
+    if (!copy_with_program(frames_.bytes(id) + part.wanted.from, from, part.wanted.bytes())) return false;
     frame.valid = frame.valid.hull(part.wanted);
     if (frame.dirty.empty()) {
         file.records.remove(frames_.in_file(), id);

@@ -1,6 +1,9 @@
 #include "io_cache/store/request.hpp"
 
+#include <cerrno>
 #include <cstring>
+
+#include "io_cache/store/program_copy.hpp"
 
 namespace clearway::io_cache {
 
@@ -51,18 +54,22 @@ void Request::add_ahead() {
 Moved Request::read(bool ahead) {
     pool_.hold(file_, parts(), Direction::read);
     if (ahead) add_ahead();
-    const int error = read_missing();
+    int error = read_missing();
     const RecordPart* stop = nullptr;
     for (RecordPart& part : parts()) {
-        if (must_read(part)) {
-            stop = &part;
-            break;
-        }
-        if (part.frame != kNoFrame)
-            std::memcpy(in_buffer(part), pool_.bytes(part.frame) + part.wanted.from, part.wanted.bytes());
+        const bool is_missing = must_read(part);
+        if (!is_missing && copy_out(part)) continue;
+        if (!is_missing) error = EFAULT;
+        stop = &part;
+        break;
     }
     pool_.release(file_, parts(), Direction::read);
     return done_until(stop, error);
+}
+
+bool Request::copy_out(const RecordPart& part) {
+    if (part.frame == kNoFrame) return true;  // it came straight from the file
+    return copy_with_program(in_buffer(part), pool_.bytes(part.frame) + part.wanted.from, part.wanted.bytes());
 }
 
 int Request::read_missing() {
@@ -154,7 +161,8 @@ int Request::write_part(RecordPart& part) {
     if (!frame.valid.touches(part.wanted)) {
         if (const int error = complete(part); error != 0) return error;
     }
-    std::memcpy(pool_.bytes(part.frame) + part.wanted.from, in_buffer(part), part.wanted.bytes());
+    if (!copy_with_program(pool_.bytes(part.frame) + part.wanted.from, in_buffer(part), part.wanted.bytes()))
+        return EFAULT;
     frame.valid = frame.valid.hull(part.wanted);
     frame.dirty = frame.dirty.hull(part.wanted);
     return 0;

@@ -27,6 +27,7 @@ private:
     bool nothing_here(const RecordPart& part);
     void add_ahead();
     int read_missing();
+    bool copy_out(const RecordPart& part);
     int read_run(int first, int end);
     int complete(RecordPart& part);
     int read_range(RecordPart& part, ByteRange range);

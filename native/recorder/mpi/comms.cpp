@@ -25,17 +25,19 @@ std::uint64_t hash_members(const std::int32_t* ranks, std::uint32_t count) {
     return hash;
 }
 
-// The group that ranks are told in: that of MPI_COMM_WORLD, or of the first communicator in a program that
-// opens sessions instead. Kept, for every later communicator is translated to it.
+// The group that ranks are told in: that of MPI_COMM_WORLD, or, in a program that opens sessions instead, of the
+// largest communicator so far: the first one may be of "mpi://SELF". Kept, for every later communicator is translated
+// to it.
 Arg world_group = 0;
+bool world_is_final = false;  // it is MPI_COMM_WORLD's
 
-// World ranks of a group's members. calloc'd; null where the MPI refuses.
-std::int32_t* world_ranks_of(Arg group, int size) {
+// Ranks in the group `in` of a group's members. calloc'd; null where the MPI refuses.
+std::int32_t* ranks_in(Arg in, Arg group, int size) {
     auto* mine = static_cast<std::int32_t*>(std::calloc(static_cast<std::size_t>(size) * 2 + 1, sizeof(std::int32_t)));
     if (mine != nullptr) {
         auto* world = mine + size;
         for (int i = 0; i < size; ++i) mine[i] = i;
-        if (call_real("PMPI_Group_translate_ranks", group, size, mine, as_handle(world_group), world) == 0) {
+        if (call_real("PMPI_Group_translate_ranks", group, size, mine, as_handle(in), world) == 0) {
             for (int i = 0; i < size; ++i) mine[i] = world[i] >= 0 ? world[i] : kPeerOther;
         } else {
             std::free(mine);
@@ -55,7 +57,7 @@ bool is_identity(const std::int32_t* ranks, std::uint32_t size) {
 void take_group(CommInfo& info, Arg group, std::uint64_t& members, bool peers) {
     int size = 0;
     call_real("PMPI_Group_size", as_handle(group), &size);
-    std::int32_t* ranks = world_ranks_of(as_handle(group), size);
+    std::int32_t* ranks = ranks_in(__atomic_load_n(&world_group, __ATOMIC_ACQUIRE), as_handle(group), size);
     call_real("PMPI_Group_free", &group);
     if (ranks == nullptr) return;
     members = hash_members(ranks, static_cast<std::uint32_t>(size));
@@ -71,16 +73,65 @@ void take_group(CommInfo& info, Arg group, std::uint64_t& members, bool peers) {
     }
 }
 
-// The first communicator is the world that ranks are told in. Two threads may come with theirs.
+std::uint64_t kind_of(const CommInfo& info) { return info.window ? 1 : info.files ? 2 : 0; }
+
+// Members make communicators of equal membership in the same order, so (members, ordinal) names one everywhere.
+std::uint64_t shared_id(const CommInfo& info) {
+    std::uint64_t ordinal = 0;
+    for (std::uint32_t i = 0; i < info.index; ++i)
+        if (infos[i].members == info.members && kind_of(infos[i]) == kind_of(info)) ++ordinal;
+    return mix(info.members ^ mix(ordinal + (kind_of(info) << 32)));
+}
+
+// Ranks that were told in a smaller world. `now` has the present rank of each of its `size` members.
+void tell_anew(CommInfo& info, const std::int32_t* now, int size) {
+    auto* ranks = static_cast<std::int32_t*>(std::calloc(info.size + 1, sizeof(std::int32_t)));
+    if (ranks == nullptr) return;
+    for (std::uint32_t i = 0; i < info.size; ++i) {
+        const std::int32_t former = info.to_world != nullptr ? info.to_world[i] : static_cast<std::int32_t>(i);
+        ranks[i] = former >= 0 && former < size ? now[former] : kPeerOther;
+    }
+    if (!info.inter) info.members = hash_members(ranks, info.size);
+    __atomic_store_n(&info.to_world, ranks, __ATOMIC_RELEASE);  // another thread may still read the former ones
+}
+
+// False where another thread was first with its communicator.
+bool change_world(Arg former, Arg group, const std::int32_t* now, int former_size) {
+    SpinGuard guard(registry_lock);
+    if (world_group != former) return false;
+    __atomic_store_n(&world_group, group, __ATOMIC_RELEASE);
+    if (now == nullptr) return true;
+    for (std::uint32_t i = 0; i < info_count; ++i)
+        if (infos[i].size > 0 && !infos[i].files) tell_anew(infos[i], now, former_size);
+    for (std::uint32_t i = 0; i < info_count; ++i)
+        if (infos[i].cell != nullptr && !infos[i].files) infos[i].cell->id = shared_id(infos[i]);
+    return true;
+}
+
+// The former group stays: another thread may be translating to it.
 void become_world(const CommInfo& info, int size) {
-    Arg group = 0, none = 0;
+    FileHeader* header = process.file.header();
+    Arg group = 0;
     if (call_real("PMPI_Comm_group", info.handle, &group) != 0) return;
-    if (!__atomic_compare_exchange_n(&world_group, &none, group, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    const Arg former = __atomic_load_n(&world_group, __ATOMIC_ACQUIRE);
+    const int former_size = header->world_size;
+    std::int32_t* now = former != 0 ? ranks_in(group, as_handle(former), former_size) : nullptr;
+    const bool changed = (former == 0 || now != nullptr) && change_world(former, group, now, former_size);
+    std::free(now);
+    if (!changed) {
         call_real("PMPI_Group_free", &group);
         return;
     }
-    process.file.header()->rank = info.my_rank;
-    process.file.header()->world_size = size;
+    header->rank = info.my_rank;
+    header->world_size = size;
+    if (info.handle == as_handle(comm_world())) __atomic_store_n(&world_is_final, true, __ATOMIC_RELEASE);
+}
+
+// Whatever communicator comes first is a world.
+bool is_larger_world(const CommInfo& info, int size) {
+    if (__atomic_load_n(&world_group, __ATOMIC_ACQUIRE) == 0) return true;
+    if (info.inter || __atomic_load_n(&world_is_final, __ATOMIC_ACQUIRE)) return false;
+    return info.handle == as_handle(comm_world()) || size > process.file.header()->world_size;
 }
 
 void describe_comm(CommInfo& info) {
@@ -92,7 +143,7 @@ void describe_comm(CommInfo& info) {
     info.local_size = static_cast<std::uint32_t>(size);
     Arg group = 0;
     if (call_real("PMPI_Comm_group", info.handle, &group) != 0) return;
-    if (__atomic_load_n(&world_group, __ATOMIC_ACQUIRE) == 0) become_world(info, size);
+    if (is_larger_world(info, size)) become_world(info, size);
     std::uint64_t local = 0, remote = 0;
     take_group(info, group, local, !info.inter);
     info.members = local;
@@ -106,16 +157,6 @@ void describe_window(CommInfo& info) {
     Arg group = 0;
     if (call_real("PMPI_Win_get_group", info.handle, &group) == 0) take_group(info, group, info.members, true);
     info.local_size = info.size;
-}
-
-std::uint64_t kind_of(const CommInfo& info) { return info.window ? 1 : info.files ? 2 : 0; }
-
-// Members make communicators of equal membership in the same order, so (members, ordinal) names one everywhere.
-std::uint64_t shared_id(const CommInfo& info) {
-    std::uint64_t ordinal = 0;
-    for (std::uint32_t i = 0; i < info_count; ++i)
-        if (infos[i].members == info.members && kind_of(infos[i]) == kind_of(info)) ++ordinal;
-    return mix(info.members ^ mix(ordinal + (kind_of(info) << 32)));
 }
 
 struct Name {

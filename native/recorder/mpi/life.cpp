@@ -100,7 +100,7 @@ template <class... Args>
     return result;
 }
 
-// Sessions have no MPI_COMM_WORLD: the first communicator made stands for it. Each may allow many threads.
+// Sessions have no MPI_COMM_WORLD: the largest communicator made stands for it. Each may allow many threads.
 [[gnu::always_inline]] inline int begin_session(Name name, Arg info, Arg errhandler, Arg session) {
     detect_abi();
     if (abi.abi == Abi::none)

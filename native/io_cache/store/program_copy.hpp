@@ -1,0 +1,18 @@
+// Copies between the cache and memory of the program, which may not be there. The kernel would say EFAULT; we learn of
+// it by a signal. If the program handles that signal, our part of its handler (signals/handlers.hpp) leaves the copy,
+// so that no lock stays taken if the program's own part jumps away.
+#pragma once
+
+#include <cstddef>
+
+namespace clearway::io_cache {
+
+// False where a fault ended it; some bytes may have been copied.
+bool copy_with_program(void* to, const void* from, std::size_t bytes);
+
+bool is_copying_with_program();
+
+// In the handler of a fault that is_copying_with_program() is about: that copy returns false.
+[[noreturn]] void leave_program_copy();
+
+}  // namespace clearway::io_cache
