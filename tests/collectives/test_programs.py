@@ -35,7 +35,8 @@ def test_four_threads_at_once(
     outcome = flow_job(any_mpi, [program], ranks=2, hosts=2, environment=forced)
     assert outcome.exit_code == 0, outcome.says
     assert "4 threads agree" in outcome.stdout
-    assert outcome.messages > 0
+    if forced:  # else it depends on what calls take whether there is a trial at all
+        assert outcome.messages > 0
     assert_silent(outcome)
 
 

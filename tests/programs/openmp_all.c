@@ -14,7 +14,7 @@
 enum { N = 1000 };
 
 static long regions(int threads) {
-    long sum = 0, order = 0, single = 0, tasks = 0, sections = 0, nested = 0;
+    long sum = 0, order = 0, named = 0, single = 0, tasks = 0, sections = 0, nested = 0;
     long loops[5] = {0};
     omp_set_num_threads(threads);
 #pragma omp parallel reduction(+ : sum)
@@ -28,7 +28,7 @@ static long regions(int threads) {
 #pragma omp critical
         ++order;
 #pragma omp critical(named)
-        ++order;
+        ++named;
     }
 #pragma omp parallel for schedule(static) reduction(+ : loops[0])
     for (int i = 0; i < N; ++i) loops[0] += i;
@@ -70,7 +70,7 @@ static long regions(int threads) {
         inner += 1;
         nested += inner;
     }
-    return sum + order + single + tasks + sections + nested + loops[0] + loops[1] + loops[2] + loops[3] + loops[4];
+    return sum + order + named + single + tasks + sections + nested + loops[0] + loops[1] + loops[2] + loops[3] + loops[4];
 }
 
 int main(int argc, char** argv) {
