@@ -34,7 +34,7 @@ READERS: dict[str, Callable[[str], object]] = {
 }
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_cpp() -> None:
     run_cpp_tests("units_test", "units")
 
