@@ -26,6 +26,15 @@ def holds(program: Path, cached: Cached, tmp_path: Path, seed: int, steps: int, 
     assert load(tmp_path / "run").io_cache.data["written_bytes"].sum() > 0, "nothing was in the cache"
 
 
+def says_what_it_says_without(program: Path, cached: Cached, tmp_path: Path) -> None:
+    plain = run_command([program, tmp_path / "plain"])
+    assert plain.exit_code == 0, plain.says
+    outcome = cached(program, tmp_path / "scratch" / "file")
+    assert outcome.exit_code == 0, outcome.says
+    assert outcome.lines == plain.lines
+    assert load(tmp_path / "run").io_cache.data["written_bytes"].sum() > 0, "nothing was in the cache"
+
+
 @pytest.mark.parametrize("ways", ["", "jump", "append threads", "fork", "fork jump append threads"])
 def test_what_handlers_do_is_done_once_and_whole(signals: Path, cached: Cached, tmp_path: Path, ways: str) -> None:
     """They write through the program's open file, seek, open, delete, fork, and are left by longjmp."""
@@ -45,20 +54,10 @@ def test_for_long(signals: Path, cached: Cached, tmp_path: Path, ways: str) -> N
 def test_a_program_sees_its_own_handlers(programs: ProgramBuilder, cached: Cached, tmp_path: Path) -> None:
     """By all of libc's names, in a child of vfork, and one that is called once only while files are at work."""
     program = programs.build_plain("io_handlers", "io_handlers.c", flags=["-pthread", "-w"])
-    plain = run_command([program, tmp_path / "plain"])
-    assert plain.exit_code == 0, plain.says
-    outcome = cached(program, tmp_path / "scratch" / "file")
-    assert outcome.exit_code == 0, outcome.says
-    assert outcome.lines == plain.lines
-    assert load(tmp_path / "run").io_cache.data["written_bytes"].sum() > 0, "nothing was in the cache"
+    says_what_it_says_without(program, cached, tmp_path)
 
 
 def test_buffers_that_are_not_there(programs: ProgramBuilder, cached: Cached, tmp_path: Path) -> None:
     """The kernel says EFAULT of them. A handler of faults is not called, and so cannot leave the cache by a jump."""
     program = programs.build_plain("io_faults", "io_faults.c", flags=["-pthread"])
-    plain = run_command([program, tmp_path / "plain"])
-    assert plain.exit_code == 0, plain.says
-    outcome = cached(program, tmp_path / "scratch" / "file")
-    assert outcome.exit_code == 0, outcome.says
-    assert outcome.lines == plain.lines
-    assert load(tmp_path / "run").io_cache.data["written_bytes"].sum() > 0, "nothing was in the cache"
+    says_what_it_says_without(program, cached, tmp_path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from clearway.ledger.again.off_core import held_by_others, held_off_core
+from clearway.ledger.again.off_core import held_off_core
 from clearway.run.pairing import Collectives, Messages
 
 NONE = np.empty(0, np.int64)
@@ -21,7 +21,8 @@ def test_a_member_without_a_core_holds_the_others() -> None:
     ready_s, exit_s = np.zeros(3), np.ones(3)
     core_wait_s = np.array([0.0, 0.3, 0.1])
     call_of = np.array([0, 1, 2, -1])
-    held_s, holder = held_by_others(Messages(NONE, NONE), collective(0, 1, 2, 3), call_of, ready_s, exit_s, core_wait_s)
+    found = collective(0, 1, 2, 3)
+    held_s, holder = held_off_core(Messages(NONE, NONE), found, call_of, ready_s, exit_s, core_wait_s, core_wait_s)
     assert held_s.tolist() == [0.3, 0.1, 0.3]
     assert holder.tolist() == [1, 2, 1]
 
@@ -29,9 +30,8 @@ def test_a_member_without_a_core_holds_the_others() -> None:
 def test_either_end_of_a_message_holds_the_other_while_both_are_ready() -> None:
     """The receiver came 0.75 s later, and the sender left 0.25 s after that: more it cannot have been held."""
     ready_s, exit_s, core_wait_s = np.array([0.0, 0.75]), np.array([1.0, 2.0]), np.array([0.5, 0.125])
-    held_s, holder = held_by_others(
-        Messages(np.array([0]), np.array([1])), collective(0), np.array([0, 1]), ready_s, exit_s, core_wait_s
-    )
+    sent = Messages(np.array([0]), np.array([1]))
+    held_s, holder = held_off_core(sent, collective(0), np.array([0, 1]), ready_s, exit_s, core_wait_s, core_wait_s)
     assert held_s.tolist() == [0.125, 0.25]
     assert holder.tolist() == [1, 0]
 
@@ -39,7 +39,7 @@ def test_either_end_of_a_message_holds_the_other_while_both_are_ready() -> None:
 def test_where_nothing_is_recorded_nobody_is_held() -> None:
     empty = np.empty(0)
     collectives = Collectives(NONE, np.zeros(1, np.int64), *(np.empty(0, np.int32),) * 2, *(np.empty(0, np.bool_),) * 2)
-    held_s, _ = held_by_others(Messages(NONE, NONE), collectives, NONE, empty, empty, empty)
+    held_s, _ = held_off_core(Messages(NONE, NONE), collectives, NONE, empty, empty, empty, empty)
     assert len(held_s) == 0
 
 

@@ -62,7 +62,7 @@ def _run_delay_s(case: Case) -> dict[str, float]:
     calls, names = case.run.calls, case.run.functions.all
     main = calls.main
     sums = np.bincount(calls.function[main], calls.data["run_delay_ns"][main] * 1e-9, minlength=len(names))
-    return {function.name: float(seconds) for function, seconds in zip(names, sums, strict=False)}
+    return {function.name: float(seconds) for function, seconds in zip(names, sums, strict=True)}
 
 
 def _had_core(row: CallRow) -> float:

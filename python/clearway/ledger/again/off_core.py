@@ -20,34 +20,19 @@ def held_off_core(
     core_wait_s: _Seconds,
     run_delay_s: _Seconds,
 ) -> tuple[_Seconds, _Numbers]:
-    """As `held_by_others`, or by the call's own rank: of its run delay, what is not known as `core_wait_s`."""
-    off_core_s = np.maximum(run_delay_s, core_wait_s)
-    held_s, holder = held_by_others(messages, collectives, call_of, ready_s, exit_s, off_core_s)
-    own_s = off_core_s - core_wait_s
-    is_own = own_s > held_s
-    return np.where(is_own, own_s, held_s), np.where(is_own, np.arange(len(own_s)), holder)
-
-
-def held_by_others(
-    messages: Messages,
-    collectives: Collectives,
-    call_of: _Numbers,
-    ready_s: _Seconds,
-    exit_s: _Seconds,
-    core_wait_s: _Seconds,
-) -> tuple[_Seconds, _Numbers]:
-    """By call: how long another one of the same message or collective was without a core after both were ready, at
-    most, and which call that was; of several the one that was so the longest.
+    """By call: how long a rank may have held it up that was without a core, at most, and which call that was: another
+    one of the same message or collective, after both were ready, or itself. Of several the one that did so the longest.
 
     `call_of`: the call of each event, negative where there is none. When within its call a rank was off the core no
-    record tells, so it may have been while the other went on.
+    record tells, so it may have been while the other went on. Of its own run delay counts what is not `core_wait_s`.
     """
-    held_s, holder = np.zeros(len(ready_s)), np.zeros(len(ready_s), np.int64)
-    call, other = np.concatenate([_ends(messages, call_of), _members(collectives, call_of, core_wait_s)], axis=1)
+    off_core_s = np.maximum(run_delay_s, core_wait_s)
+    held_s, holder = off_core_s - core_wait_s, np.arange(len(ready_s))
+    call, other = np.concatenate([_ends(messages, call_of), _members(collectives, call_of, off_core_s)], axis=1)
     both_s = np.minimum(exit_s[call], exit_s[other]) - np.maximum(ready_s[call], ready_s[other])
-    each_s = np.minimum(core_wait_s[other], both_s)
+    each_s = np.minimum(off_core_s[other], both_s)
     order = np.argsort(each_s, kind="stable")
-    order = order[each_s[order] > 0]
+    order = order[each_s[order] > held_s[call[order]]]
     held_s[call[order]], holder[call[order]] = each_s[order], other[order]  # of a call's several, the last remains
     return held_s, holder
 
