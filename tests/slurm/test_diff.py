@@ -12,7 +12,8 @@ ANYWHERE = {"partition", "QOS", "constraint"}  # the same site
 
 def recorded(person: Person, lazy: Path, run: Path, *options: str, srun: str = "") -> Path:
     script = f"#!/bin/sh\nexport LAZY_MS=20\nclearway run -q -o {run} -- srun {srun} {lazy} 20\n"
-    person.submit(script, "--nodes=2", "--ntasks-per-node=1", "--time=5", *options, name=f"{run.name}.sh")
+    alone = ["--nodes=2", "--ntasks-per-node=1", "--exclusive"]  # beside another job Slurm may grant other cores
+    person.submit(script, *alone, "--time=5", *options, name=f"{run.name}.sh")
     return run
 
 

@@ -213,10 +213,10 @@ std::optional<int> serve_allocate(int fd, bool keeps_size, off_t offset, off_t b
         CachedFile& file = *open.file;
         if ((open.flags & O_ACCMODE) == O_RDONLY || !file.takes_writes) return kKernels;
         if (syscall(SYS_fallocate, file.fd, FALLOC_FL_KEEP_SIZE, offset, bytes) != 0) return -1;
-        const Moving turn(file.appending);
         if (keeps_size || offset + bytes <= cache->size(file.id)) return 0;
+        const Moving turn(file.appending);
         note_written(file);
-        return cache->truncate(file.id, offset + bytes);
+        return cache->grow(file.id, offset + bytes);
     });
 }
 

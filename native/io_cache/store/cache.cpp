@@ -112,6 +112,18 @@ int Cache::truncate(FileId id, off_t bytes) {
     return 0;
 }
 
+int Cache::grow(FileId id, off_t bytes) {
+    File& file = pool_->file(id);
+    const Turn turn(file.turn);
+    const off_t had_bytes = file.size_bytes;
+    if (bytes <= had_bytes) return 0;
+    file.size_bytes = bytes;
+    const int error = file.is_size_synced ? pool_->sync_size(file) : 0;
+    if (error == 0) return 0;
+    file.size_bytes = had_bytes;
+    return failed(error);
+}
+
 void Cache::keep_size_synced(FileId id, bool sized) { pool_->file(id).is_size_synced = sized; }
 
 int Cache::sync_size(FileId id) {

@@ -38,6 +38,7 @@ public:
     ssize_t write(FileId id, const void* from, std::size_t bytes, off_t offset);
 
     int truncate(FileId id, off_t bytes);
+    int grow(FileId id, off_t bytes);  // to at least so many, whoever else writes meanwhile
     off_t size(FileId id) const;
 
     // From now on the backing is as long as the file at the end of each call, or only when it is flushed or settled.

@@ -95,12 +95,19 @@ int Pool::sync_size(File& file) {
     return file.backing_bytes < size_bytes ? resize(file, size_bytes) : 0;
 }
 
+// Others may be writing back what lies beyond, even while the backing is cut: what they note then has to stay.
 int Pool::resize(File& file, off_t size_bytes) {
-    if (file.backing.truncate(file.backing.context, size_bytes) != 0) return errno;
+    const off_t had_bytes = file.backing_bytes, had_stored_bytes = file.stored_bytes;
+    {
+        const Lock lock(mutex_);
+        file.backing_bytes = std::min<off_t>(file.backing_bytes, size_bytes);
+        file.stored_bytes = std::min<off_t>(file.stored_bytes, size_bytes);
+    }
+    const int error = file.backing.truncate(file.backing.context, size_bytes) != 0 ? errno : 0;
     const Lock lock(mutex_);
-    file.backing_bytes = size_bytes;
-    file.stored_bytes = std::min<off_t>(file.stored_bytes, size_bytes);
-    return 0;
+    file.backing_bytes = std::max<off_t>(file.backing_bytes, error == 0 ? size_bytes : had_bytes);
+    if (error != 0) file.stored_bytes = std::max<off_t>(file.stored_bytes, had_stored_bytes);
+    return error;
 }
 
 void Pool::forget_beyond(Lock& lock, File& file, off_t size_bytes) {

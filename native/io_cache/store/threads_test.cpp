@@ -1,6 +1,8 @@
 // Threads on files of their own and on one that all share, in a cache that is far too small.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <random>
 #include <thread>
 #include <vector>
@@ -23,9 +25,14 @@ void use_files(Cache& cache, FileId own, FileId shared, unsigned thread, std::st
     for (int step = 0; step < kSteps; ++step) {
         const std::size_t offset = random() % kFileBytes, bytes = 1 + random() % 20'000;
         const std::size_t stretch = (random() % (kFileBytes / kStretch / kThreads) * kThreads + thread) * kStretch;
-        switch (random() % 8) {
+        switch (random() % 9) {
             case 0:
                 ASSERT_EQ(cache.flush(own), 0);
+                break;
+            case 8:
+                if (random() % 4 != 0) break;
+                ASSERT_EQ(cache.truncate(own, static_cast<off_t>(offset)), 0);
+                own_bytes.resize(offset, '\0');
                 break;
             case 1:
                 ASSERT_EQ(cache.flush(shared), 0);
@@ -78,6 +85,62 @@ TEST_P(Threads, EachSeesWhatItWrote) {
         ASSERT_EQ(cache->flush(ids[i]), 0);
         EXPECT_TRUE(files[i].content() == bytes[i]);
     }
+}
+
+// A file's records are written back for another's that need their room, just when the file is cut.
+struct CutFile {
+    RealFile real;
+    Backing plain = real.backing();
+    Cache* cache = nullptr;
+    std::atomic<bool> is_writing{false}, is_cut{false};
+
+    template <class Condition>
+    static void wait_until(Condition condition) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    }
+    static ssize_t write(void* context, const iovec* pieces, int count, off_t offset) {
+        auto& self = *static_cast<CutFile*>(context);
+        self.is_writing = true;
+        wait_until([&] { return self.is_cut.load(); });
+        return self.plain.pwritev(self.plain.context, pieces, count, offset);
+    }
+    static int cut(void* context, off_t bytes) {
+        auto& self = *static_cast<CutFile*>(context);
+        const int result = self.plain.truncate(self.plain.context, bytes);
+        self.is_cut = true;
+        wait_until([&] { return self.cache->statistics().backing_writes > 0; });  // it has been noted
+        return result;
+    }
+};
+
+TEST(Cut, WhileItIsWrittenBack) {
+    const std::unique_ptr<Cache> cache = cache_of(8, "lru");
+    const auto frames = cache->statistics().records_fitting;
+    CutFile file;
+    file.real.set_content("here");
+    file.plain = file.real.backing();
+    file.cache = cache.get();
+    RealFile other;
+    const FileId cut = cache->add({.preadv = [](void* context, const iovec* pieces, int count, off_t offset) {
+                                       const Backing& plain = static_cast<CutFile*>(context)->plain;
+                                       return plain.preadv(plain.context, pieces, count, offset);
+                                   },
+                                   .pwritev = CutFile::write,
+                                   .truncate = CutFile::cut,
+                                   .context = &file,
+                                   .size_bytes = 4});
+    const FileId needs_room = cache->add(other.backing());
+    const std::string record(4096, 'x');
+    for (std::uint64_t i = 0; i < frames; ++i)
+        ASSERT_EQ(cache->write(cut, record.data(), 4096, static_cast<off_t>(i) * 4096), 4096);
+    std::thread thread([&] { EXPECT_EQ(cache->write(needs_room, record.data(), 4096, 0), 4096); });
+    CutFile::wait_until([&] { return file.is_writing.load(); });
+    ASSERT_EQ(cache->truncate(cut, 2), 0);
+    thread.join();
+    ASSERT_EQ(cache->write(cut, "end", 3, 10'000), 3);
+    ASSERT_EQ(cache->flush(cut), 0);
+    EXPECT_TRUE(file.real.content() == "xx" + std::string(9998, '\0') + "end");
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, Threads, testing::Values("next-use", "lru", "lirs"));
