@@ -6,6 +6,10 @@ import os
 import sys
 from pathlib import Path
 
+from harness.programs import ProgramBuilder
+
+MAPPED_BYTES = 256 << 20
+
 
 def facts_of(rows) -> dict[str, str]:  # type: ignore[no-untyped-def]
     return {row["name"].decode(): row["text"].decode() for row in rows}
@@ -34,6 +38,19 @@ def test_process_counters(record) -> None:  # type: ignore[no-untyped-def]
     assert last["process.cpu_all_threads_ns"] > 50_000_000
     assert last["process.rss_bytes"] <= last["process.peak_rss_bytes"]
     assert last["process.threads"] == 1
+
+
+def test_what_a_program_maps_itself(record) -> None:  # type: ignore[no-untyped-def]
+    several = f"import mmap\nfor _ in range(5): mmap.mmap(-1, {MAPPED_BYTES}).close()"
+    result = record(sys.executable, "-c", several)
+    last = {row["name"].decode(): int(row["last"]) for row in result.run.counters.data}
+    assert 5 * MAPPED_BYTES <= last["process.mapped_bytes"] < 6 * MAPPED_BYTES
+    assert "process.allocator" not in facts_of(result.run.facts.data)
+
+
+def test_an_allocator_that_is_not_the_c_librarys(record, programs: ProgramBuilder) -> None:  # type: ignore[no-untyped-def]
+    program = programs.build_plain("own_allocator", "own_allocator.c")
+    assert facts_of(record(program).run.facts.data)["process.allocator"] == str(program)
 
 
 def test_host(record) -> None:  # type: ignore[no-untyped-def]

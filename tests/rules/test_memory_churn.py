@@ -12,13 +12,20 @@ from clearway.diagnosis.rules import rules
 from clearway.run import load
 
 
-def case(directory: Path, faults: int, fault_ns: str = "2000") -> Case:
+def case(directory: Path, faults: int, fault_ns: str = "2000", mapped: int = 0, allocator: str = "") -> Case:
     """Two ranks that compute for 10 s, with 1,000 pages at their peak."""
     machine = Machine()
     for number in range(2):
         rank = Rank(number, 2, machine=machine, thread={"cpu_ns": 10 * 10**9})
-        for name, last in (("process.minor_faults", faults), ("process.peak_rss_bytes", 4096 * 1000)):
+        held = 4096 * 1000
+        for name, last in (
+            ("process.minor_faults", faults),
+            ("process.peak_rss_bytes", held),
+            ("process.mapped_bytes", 4096 * mapped),
+        ):
             rank.add(SegmentKind.COUNTERS, name=name.encode(), first=0, last=last)
+        if allocator:
+            rank.fact("process.allocator", allocator)
         rank.write(directory)
     record = Rank(0, 1, machine=machine).host_record({"memory.page_fault_ns": fault_ns}, {})
     (directory / "host.node0.00000000.cwr").write_bytes(record)
@@ -42,3 +49,19 @@ def test_no_more_than_was_computed(tmp_path: Path) -> None:
     found = rules()["memory-churn"].examine(case(tmp_path, faults=10**9))
     assert found is not None
     assert found.claims["compute_s"] == pytest.approx(20.0)
+
+
+def test_what_the_program_maps_itself_is_not_the_c_librarys(tmp_path: Path) -> None:
+    found = rules()["memory-churn"].examine(case(tmp_path / "few", faults=501_000, mapped=100_000))
+    assert found is not None
+    assert "when the C library returns" in found.says
+    found = rules()["memory-churn"].examine(case(tmp_path / "most", faults=501_000, mapped=400_000))
+    assert found is not None
+    assert "maps memory by mmap" in found.says
+    assert found.evidence[-1].value == "800,000 pages"
+
+
+def test_another_allocator_is_named(tmp_path: Path) -> None:
+    found = rules()["memory-churn"].examine(case(tmp_path, faults=501_000, allocator="/usr/lib/libjemalloc.so.2"))
+    assert found is not None
+    assert "the allocator (libjemalloc.so.2, not the C library's)" in found.says

@@ -122,10 +122,11 @@ TEST(Cut, WhileItIsWrittenBack) {
     file.plain = file.real.backing();
     file.cache = cache.get();
     RealFile other;
-    const FileId cut = cache->add({.preadv = [](void* context, const iovec* pieces, int count, off_t offset) {
-                                       const Backing& plain = static_cast<CutFile*>(context)->plain;
-                                       return plain.preadv(plain.context, pieces, count, offset);
-                                   },
+    const FileId cut = cache->add({.preadv =
+                                       [](void* context, const iovec* pieces, int count, off_t offset) {
+                                           const Backing& plain = static_cast<CutFile*>(context)->plain;
+                                           return plain.preadv(plain.context, pieces, count, offset);
+                                       },
                                    .pwritev = CutFile::write,
                                    .truncate = CutFile::cut,
                                    .context = &file,

@@ -52,6 +52,7 @@
 // Facts of the rank file:
 //   process.program, .command_line (shell-quoted), .cwd, .nodename, .cgroup
 //   process.cpus_allowed              processors that it might use as it began (list)
+//   process.allocator                 the file of the malloc that it calls, where that is not the C library's
 //   process.user_namespace            "user:[4026531837]"; ranks in two of them cannot read each other's memory
 //   process.stdout                    path, when standard output is a regular file
 //   process.stdout_to                 else what it leads to: "/dev/pts/3", "pipe:[4711]"
@@ -73,6 +74,7 @@
 //   process.main_system_ms            CPU time that the kernel took for the main thread
 //   process.children_cpu_ns           of programs that it started, and waited for
 //   process.voluntary_switches, .involuntary_switches, .major_faults, .minor_faults
+//   process.mapped_bytes              by calls of mmap from outside the C library
 //   process.migrations                of the main thread, from one processor to another
 //   process.read_bytes, .write_bytes  that reached the block layer
 //   process.sampled_pages_near, .sampled_pages_far   of up to 256 of its pages: those on the memory node of the

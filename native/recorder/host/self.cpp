@@ -1,4 +1,5 @@
 // This process: what runs, with which limits, and what the kernel counts for it.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -18,6 +19,7 @@
 #include "recorder/host/affinity.hpp"
 #include "recorder/host/counter_set.hpp"
 #include "recorder/host/host.hpp"
+#include "recorder/host/mapped_bytes.hpp"
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 #include "recorder/thread.hpp"
@@ -71,6 +73,17 @@ void describe_command_line() {
     add_fact("process.command_line", text);
 }
 
+// Whose malloc the program calls, where it is not the C library's: what that is told by its variables, others ignore.
+void describe_allocator() {
+    void* const malloc_in_use = dlsym(RTLD_DEFAULT, "malloc");
+    void* const libc_itself = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
+    Dl_info in_use{}, libc{};
+    if (malloc_in_use == nullptr || libc_itself == nullptr || dladdr(malloc_in_use, &in_use) == 0 ||
+        dladdr(libc_itself, &libc) == 0 || in_use.dli_fbase == libc.dli_fbase || in_use.dli_fname == nullptr)
+        return;
+    add_fact("process.allocator", in_use.dli_fname);
+}
+
 void describe_affinity() {
     char text[sizeof Fact::text];
     if (list_processors(processors_at_start(), text, sizeof text)) add_fact("process.cpus_allowed", text);
@@ -105,6 +118,7 @@ void sample_usage() {
     counters.set("process.cpu_all_threads_ns", as_ns(usage.ru_utime) + as_ns(usage.ru_stime));
     counters.set("process.peak_rss_bytes", static_cast<std::uint64_t>(usage.ru_maxrss) * 1024);
     counters.set("process.minor_faults", static_cast<std::uint64_t>(usage.ru_minflt));
+    counters.set("process.mapped_bytes", mapped_bytes.load(std::memory_order_relaxed));
     counters.set("process.major_faults", static_cast<std::uint64_t>(usage.ru_majflt));
     counters.set("process.voluntary_switches", static_cast<std::uint64_t>(usage.ru_nvcsw));
     counters.set("process.involuntary_switches", static_cast<std::uint64_t>(usage.ru_nivcsw));
@@ -133,6 +147,7 @@ void describe_process() {
     describe_link("process.cwd", "/proc/self/cwd");
     describe_link("process.user_namespace", "/proc/self/ns/user");
     describe_affinity();
+    describe_allocator();
     describe_priority();
     utsname names{};
     if (uname(&names) == 0) add_fact("process.nodename", names.nodename);

@@ -2,6 +2,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "recorder/host/mapped_bytes.hpp"
 #include "recorder/io/operations.hpp"
 
 namespace clearway::recorder {
@@ -80,9 +81,12 @@ CLEARWAY_DOOR(sync) {
     operate_on_path<FileOperation::sync>(real::sync, call, [](int) { return File{}; });
 }
 
-// The time that a mapped file costs is spent in page faults, which no door sees: only the length is kept.
+// The time that a mapping costs is spent in page faults, which no door sees: only the length is kept. libc's malloc
+// does not come through here: what does is the program's own doing. What is only reserved costs nothing.
 CLEARWAY_DOOR(mmap) {
     void* mapped = CLEARWAY_REAL(mmap);
+    if (recording && mapped != MAP_FAILED && protection != PROT_NONE && (flags & MAP_NORESERVE) == 0)
+        mapped_bytes.fetch_add(bytes, std::memory_order_relaxed);
     if (recording && fd >= 0 && (flags & MAP_ANONYMOUS) == 0 && mapped != MAP_FAILED && thread_state.io_depth == 0)
         if (Descriptor* descriptor = tracked(fd)) add_to(cell_of(*descriptor).mapped_bytes, bytes);
     return mapped;

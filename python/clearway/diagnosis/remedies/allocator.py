@@ -19,9 +19,12 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     """gain = 1: a page that is kept is not faulted in again."""
     if finding.rule != "memory-churn" or any(variable(case, name) for name, _ in SETTINGS):
         return None
+    faults = page_faults(case)
+    if not faults.are_of_malloc:
+        return None
     return Offer(
         what="let the C library keep memory that the program frees",
-        why=f"{q.count(page_faults(case).repeated)} page faults beyond one for each page that a rank held",
+        why=f"{q.count(faults.repeated)} page faults beyond one for each page that a rank held",
         gain=1.0,
         change=Change(environment=SETTINGS),
     )

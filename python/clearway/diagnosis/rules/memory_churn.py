@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.page_faults import page_faults
+from clearway.diagnosis.facts.page_faults import PageFaults, page_faults
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -18,15 +18,34 @@ def examine(case: Case) -> Suspicion | None:
     faults = page_faults(case)
     if faults.lost_s < LEAST * case.wall_s * case.ranks or faults.lost_s <= 0:
         return None
-    evidence = (
+    evidence: tuple[Evidence, ...] = (
         Evidence(
             "page faults", q.count(faults.repeated), "getrusage, less the pages that the ranks held at their peak"
         ),
         Evidence("each takes", q.seconds(faults.each_s), "measured on the hosts when the job began"),
     )
+    if not faults.are_of_malloc and not faults.allocators:
+        evidence += (Evidence("mapped by the program itself", f"{q.count(faults.mapped)} pages", "calls of mmap"),)
     says = (
         f"{q.count(faults.repeated)} times the ranks touched a page that the kernel had to find and clear first, not "
-        f"counting the most pages that they ever held at once. Arrays that are freed and allocated again cause this, "
-        f"when the C library returns their memory to the kernel in between."
+        f"counting the most pages that they ever held at once. {_cause(faults)}"
     )
     return Suspicion({"compute_s": min(faults.lost_s, case.losses.compute_s)}, says, evidence, confidence=0.6)
+
+
+def _cause(faults: PageFaults) -> str:
+    if faults.allocators:
+        names = " and ".join(faults.allocators)
+        return (
+            f"Arrays that are freed and allocated again cause this, when the allocator ({names}, not the C library's) "
+            f"returns their memory to the kernel in between: its manual says how to let it keep memory."
+        )
+    if not faults.are_of_malloc:
+        return (
+            "The program, or a library that it uses, maps memory by mmap and gives it back, time and again: to map it "
+            "once and keep it would save this. Settings of the C library's malloc change nothing here."
+        )
+    return (
+        "Arrays that are freed and allocated again cause this, when the C library returns their memory to the kernel "
+        "in between."
+    )
