@@ -254,3 +254,24 @@ def test_an_installation_that_cannot_be_preloaded_is_the_reason(
     assert "did the program start" in why_nothing(tmp_path)
     monkeypatch.setattr("clearway.base.installed.find_program", lambda name: tmp_path / "my tools" / name)
     assert f"Clearway is installed under '{tmp_path}/my tools'" in why_nothing(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        (["mpirun", "/opt/bin/apptainer", "exec", "image.sif", "./program"], "--bind {prefix} --bind {run}"),
+        (["mpirun", "podman", "run", "image", "./program"], "--volume={prefix}:{prefix} --volume={run}:{run}"),
+        (["mpirun", "ch-run", "image", "--", "./program"], "--home"),
+        (
+            ["srun", "--container-image=image", "./program"],
+            "--container-mounts={prefix}:{prefix},{run}:{run}",
+        ),
+    ],
+)
+def test_a_container_is_the_reason(
+    command: list[str], options: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("clearway.base.installed.find_program", lambda name: tmp_path / "tools/bin" / name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    wanted = options.format(prefix=tmp_path / "tools", run=tmp_path / "run")
+    assert f"does not see Clearway: add {wanted};" in why_nothing(tmp_path / "run", command)

@@ -17,6 +17,7 @@ import math
 import os
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
@@ -142,7 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
     trouble = journal.end(directory, entry, ending.code, killed_since(before, killed_so_far()))
     _keep_speed(directory)
     if not arguments.quiet:
-        print(_closing_words(directory), file=sys.stderr)
+        print(_closing_words(directory, command), file=sys.stderr)
     if trouble is not None:
         print(visible(f"clearway: {trouble}"), file=sys.stderr)
     return end_like(ending)
@@ -166,21 +167,22 @@ def _keep_speed(directory: Path) -> None:
         keep_engine(directory)
 
 
-def _closing_words(directory: Path) -> str:
+def _closing_words(directory: Path, command: Sequence[str]) -> str:
     """Where the Run is, how to see its page, and the page's sentence."""
     from clearway.base.pasted import pasted
     from clearway.base.visible import visible
 
     records = sum(1 for _ in directory.glob("rank.*.cwr"))
     if records == 0:
-        return f"clearway: nothing was recorded in {visible(str(directory))}\nhint: {why_nothing(directory)}"
+        return f"clearway: nothing was recorded in {visible(str(directory))}\nhint: {why_nothing(directory, command)}"
     pointer = f"clearway: see `clearway report {pasted(_from_here(directory))}`"
     return f"{_sentence(directory)}{pointer}" if records <= SENTENCE_LIMIT_RANKS else pointer
 
 
-def why_nothing(directory: Path) -> str:
+def why_nothing(directory: Path, command: Sequence[str] = ()) -> str:
     from clearway.base.installed import RECORDER, find_program
     from clearway.base.visible import visible
+    from clearway.job.container import container_runtime, how_to_bind
 
     if _free_bytes(directory) < RECORD_BYTES:
         return f"there is no space left for '{visible(str(directory))}': free some, or choose another directory: -o DIR"
@@ -189,6 +191,14 @@ def why_nothing(directory: Path) -> str:
         return (
             f"Clearway is installed under '{installed}', a path that LD_PRELOAD cannot hold; install it in a path "
             "without spaces and colons"
+        )
+    runtime = container_runtime(command)
+    if runtime is not None:
+        options = how_to_bind(runtime, [installed.parent, directory.resolve()], Path.home())
+        recorded = visible(f"{installed / RECORDER} -o {directory.resolve()}")
+        return (
+            f"'{runtime}' starts the program in a container, which does not see Clearway: add {visible(options)}; if "
+            f"that is not enough, put `{recorded}` directly before the program. See `clearway docs troubleshooting`"
         )
     return (
         "did the program start? Is it linked dynamically with an MPI? Does a wrapper clear the environment (env -i, "
