@@ -55,6 +55,7 @@ CLASSES = {
     "MPI_Comm_spawn": FunctionClass.COMMUNICATOR,
     "MPI_Comm_accept": FunctionClass.COMMUNICATOR,
     "MPI_Comm_connect": FunctionClass.COMMUNICATOR,
+    "MPI_Cart_create": FunctionClass.COMMUNICATOR,
 }
 WINDOW_MS = 1000  # of a record that is thinned; a reader takes it from there
 FUNCTIONS = (

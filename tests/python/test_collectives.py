@@ -262,3 +262,22 @@ def test_hosts_that_never_meet_stay_undivided(tmp_path: Path) -> None:
     ledger = account(run).ledger
     assert ledger["mpi_wait_s"].tolist() == [0.0, 0.0]
     assert ledger["mpi_undivided_s"][0] == pytest.approx(2.0)
+
+
+def test_a_new_grid_of_ranks_waits_for_the_last(tmp_path: Path) -> None:
+    ranks = world(3)
+    for rank, entry_s in enumerate((1.0, 2.0, 3.0)):
+        ranks[rank].collective("MPI_Cart_create", entry_s, 3.1)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == pytest.approx([2.0, 1.0, 0.0])
+    assert lines(tmp_path, "mpi_transfer_s") == pytest.approx([0.1, 0.1, 0.1])
+
+
+def test_who_has_no_place_in_a_new_grid_may_go_early(tmp_path: Path) -> None:
+    # Rank 2 leaves before rank 1 has come, which rank 0 waits for.
+    ranks = world(3)
+    for rank, (entry_s, exit_s) in enumerate(((1.0, 3.1), (3.0, 3.1), (1.0, 1.5))):
+        ranks[rank].collective("MPI_Cart_create", entry_s, exit_s)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == pytest.approx([2.0, 0.0, 0.0])
+    assert lines(tmp_path, "mpi_transfer_s")[2] == pytest.approx(0.5)

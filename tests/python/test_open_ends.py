@@ -73,8 +73,9 @@ def test_a_message_that_someone_sends_may_be_moving(tmp_path: Path) -> None:
     assert ledger["mpi_undivided_s"].tolist() == pytest.approx([17.0, 16.0])
 
 
-def test_a_collective_that_one_rank_has_not_come_to_is_waited_in(tmp_path: Path) -> None:
-    ledger = books(tmp_path, stuck(0), stuck(1, "MPI_Allreduce", since_s=4.0)).ledger
+@pytest.mark.parametrize("function", ["MPI_Allreduce", "MPI_Comm_dup", "MPI_Cart_create"])
+def test_a_collective_that_one_rank_has_not_come_to_is_waited_in(tmp_path: Path, function: str) -> None:
+    ledger = books(tmp_path, stuck(0), stuck(1, function, since_s=4.0)).ledger
     assert ledger["mpi_wait_s"].tolist() == pytest.approx([0.0, 16.0])
 
 

@@ -50,6 +50,10 @@ def test_the_sentence_names_a_function_by_its_part_of_a_line(
     assert f"into {told}." in page_of(tmp_path, *ranks).sentence
 
 
+def test_a_short_job_has_a_length(tmp_path: Path) -> None:
+    assert page_of(tmp_path, Rank(0, 1, end_s=0.03)).sentence.startswith("Of 1 rank × 30.0 ms, ")
+
+
 @pytest.mark.parametrize("calls", [0, 1])
 def test_what_a_full_disk_kept_from_the_record_is_not_called_computing(calls: int, tmp_path: Path) -> None:
     """Where some calls are on record, all that did not fit are in a note."""

@@ -101,6 +101,15 @@ def test_one_that_made_fewer_calls_and_finalizes(tmp_path: Path) -> None:
     )
 
 
+def test_only_one_waits_for_the_one_that_finalizes(tmp_path: Path) -> None:
+    early = inside(rank(1).cell("MPI_Allreduce", 0.1, count=41), "MPI_Finalize", 4.0)
+    ranks = collective(0), early
+    for each in ranks:
+        each.world_size = 2
+    graph = page_of(tmp_path, *ranks).waits_for
+    assert graph is not None and graph.says.endswith("rank 0 made 42, and waits in the last, MPI_Allreduce.")
+
+
 def test_one_that_stopped(tmp_path: Path) -> None:
     dead = rank(2, end_s=12.3).cell("MPI_Allreduce", 0.1, count=41)
     page = page_of(

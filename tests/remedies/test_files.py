@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from remedies.made_cases import INTEL, MPICH, OPEN_MPI, OPEN_MPI_5, made_case, offer
 
+from clearway.diagnosis.diagnose import with_remedies
+from clearway.diagnosis.finding import Finding
 from clearway.job.change import Change
 from clearway.page.model import File
 
@@ -37,6 +39,17 @@ def test_scratch_goes_where_the_program_is_told(tmp_path: Path) -> None:
 def test_scratch_stays(tmp_path: Path, host: dict[str, str], file: File) -> None:
     case = made_case(tmp_path, command_line="nwchem water.nw", host=host, files=(file, RESULT))
     assert offer("local-scratch", case, "file-wait") is None
+
+
+@pytest.mark.parametrize(("scratch_s", "offered"), [(1.0, True), (0.05, False)])
+def test_what_gives_back_next_to_nothing_is_not_offered(tmp_path: Path, scratch_s: float, offered: bool) -> None:
+    scratch = replace(SCRATCH, time_s=scratch_s, bytes_read=0, bytes_written=1000)
+    result = replace(RESULT, time_s=10.0 - scratch_s)
+    case = made_case(tmp_path, command_line="nwchem water.nw", host=ROOM, files=(scratch, result))
+    assert offer("local-scratch", case, "file-wait") is not None
+    finding = Finding("file-wait", "Ranks wait for files", "They do.", 10.0, 0.5, (), (), 0.9)
+    made = with_remedies(case, finding, ["local-scratch"])
+    assert ([one.id for one in made.finding.remedies] == ["local-scratch"]) == offered
 
 
 def test_a_program_without_a_word_for_it_is_asked_by_tmpdir_if_that_is_where_it_writes(tmp_path: Path) -> None:

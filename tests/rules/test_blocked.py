@@ -40,6 +40,15 @@ def test_a_rank_that_sleeps_while_the_others_wait_is_named(tmp_path: Path) -> No
     assert first.finding.share == pytest.approx(0.5, abs=0.05)
 
 
+def test_who_was_hardly_ever_seen_in_it_is_not_counted_among_those_in_it(tmp_path: Path) -> None:
+    world = world_of(2.0, 1.0, 1.0, 1.0)
+    for rank, seconds in zip(world, (5.0, 0.1, 0.1, 0.1), strict=True):
+        found_doing(rank, Activity.CHILD, seconds, "sh")
+    [first, *_] = diagnose(case_of(world, tmp_path, MadeHost()))
+    [child] = [each for each in first.finding.evidence if each.what == "waiting for a child (sh)"]
+    assert child.value == "5.30 s, most of it rank 0"
+
+
 def test_what_all_ranks_do_costs_what_the_least_of_them_does(tmp_path: Path) -> None:
     world = world_of(2.0, 2.0, 2.0, 2.0)
     for rank, seconds in zip(world, (3.0, 4.0, 4.0, 5.0), strict=True):

@@ -131,3 +131,18 @@ def test_valgrind_costs_four_fifths_of_computing_at_least(tmp_path: Path) -> Non
     found = finding(checked(tmp_path, True), "under-valgrind")
     assert found is not None
     assert found.cost_s == pytest.approx(10.0 * 0.8)
+
+
+def test_a_long_init_under_valgrind_is_no_matter_of_name_servers(tmp_path: Path) -> None:
+    for name, library, rule in (
+        ("with", "vgpreload_core-amd64-linux.so", "under-valgrind"),
+        ("without", "", "slow-start"),
+    ):
+        world = ranks_on(MadeHost(), per_host=2)
+        for rank in world:
+            rank.cell("MPI_Init", 5.0).thread["blocked_outside_ns"] = 5_000_000_000
+            rank.fact("environment.LD_PRELOAD", library)
+        (tmp_path / name).mkdir()
+        only = [one.finding for one in diagnose(case_of(world, tmp_path / name, MadeHost()))]
+        assert [one.rule for one in only] == [rule]
+        assert only[0].cost_s == pytest.approx(4.0 if library else 5.0)

@@ -108,6 +108,24 @@ def test_how_often_a_rank_was_last_is_what_the_record_says(late: int, tmp_path: 
     assert ("nine tenths of the waiting fell into 6 of the 300 calls of MPI_Allreduce" in found.says) == (late == 6)
 
 
+def test_how_often_is_read_off_the_calls_that_hold_the_waiting_only(tmp_path: Path) -> None:
+    """A rank that always computes longer is waited for by its neighbour, not in MPI_Allreduce."""
+    world = ranks_on(MadeHost(), per_host=2)
+    for step in range(40):
+        begin_s = step * 0.1
+        world[0].receive(1, begin_s + 0.02, begin_s + 0.05)
+        world[1].send(0, begin_s + 0.05, begin_s + 0.05)
+        late_s = 0.02 if step % 8 == 0 else 0.0
+        for rank, own_s in zip(world, (late_s, 0.0), strict=True):
+            rank.collective("MPI_Allreduce", begin_s + 0.05 + own_s, begin_s + 0.051 + late_s)
+    for rank in world:
+        rank.end_s = 4.0
+        rank.thread["blocked_outside_ns"] = int((4.0 - 40 * (0.02 if rank.rank == 0 else 0.05)) * 1e9) - 200_000_000
+    found = load_imbalance.examine(case_of(world, tmp_path, MadeHost()))
+    assert found is not None and found.says.startswith("Rank 1 on")
+    assert "now and then" not in found.says
+
+
 def taking_turns(directory: Path, longer_s: float, cpus: str = "0-3", **thread: int) -> Case:
     """Forty steps; in each another rank of four computes longer."""
     world = ranks_on(MadeHost(), per_host=4, cpus=cpus)

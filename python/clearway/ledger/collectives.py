@@ -24,6 +24,16 @@ TO_ROOT = ("MPI_Reduce", "MPI_Gather", "MPI_Gatherv")
 FROM_BELOW = ("MPI_Scan", "MPI_Exscan")
 # To make a communicator all members of the old one agree on a context id first, in every MPI we know.
 NEW_COMMUNICATOR = ("MPI_Comm_split", "MPI_Comm_split_type", "MPI_Comm_dup", "MPI_Comm_dup_with_info")
+# So they do in these, unless the MPI lets those go early that have no place in the new one: these do not wait.
+NEW_SHAPE = (
+    "MPI_Comm_create",
+    "MPI_Cart_create",
+    "MPI_Cart_sub",
+    "MPI_Graph_create",
+    "MPI_Dist_graph_create",
+    "MPI_Dist_graph_create_adjacent",
+    "MPI_Intercomm_merge",
+)
 # All members of a window come together in these; an assertion may let some go early, then they do not wait.
 OVER_WINDOW = ("MPI_Win_fence", "MPI_Win_create", "MPI_Win_allocate", "MPI_Win_allocate_shared")
 # All that opened a file come together in these, unless the MPI lets some go early: then these do not wait.
@@ -41,6 +51,7 @@ OVER_FILE = (
 )
 # So they do here, and then wait for processes that are started, or connect: see newcomers.py.
 FOR_NEWCOMERS = ("MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Comm_accept", "MPI_Comm_connect")
+MAY_GO_EARLY = (*NEW_SHAPE, *OVER_FILE, *FOR_NEWCOMERS)
 
 NEIGHBOURS = (
     "MPI_Neighbor_allgather",
@@ -144,7 +155,7 @@ def estimate_long(
 
 def synchronises(run: Run) -> NDArray[np.bool_]:
     """By function number: whether no member leaves it before all have come."""
-    return named_operations(run, *SYNCHRONISING, *OVER_WINDOW, *NEW_COMMUNICATOR, *OVER_FILE, *FOR_NEWCOMERS)
+    return named_operations(run, *SYNCHRONISING, *OVER_WINDOW, *NEW_COMMUNICATOR, *MAY_GO_EARLY)
 
 
 def named_operations(run: Run, *names: str) -> NDArray[np.bool_]:
@@ -179,7 +190,7 @@ def _ready(run: Run, collectives: Collectives, blocking: bool) -> NDArray[np.flo
         brief = exit_s - entry_s <= long_event_s(run.event_level)
         ready[brief & ~np.repeat(collectives.whole, counts)] = np.nan
 
-    may_go = np.repeat(named_operations(run, *OVER_FILE, *FOR_NEWCOMERS)[collectives.function], counts)
+    may_go = np.repeat(named_operations(run, *MAY_GO_EARLY)[collectives.function], counts)
     ready[may_go & (exit_s < np.repeat(last_entry, counts))] = NO_WAIT
     whole = collectives.whole & settled
     _rooted(run, collectives, whole, entry_s, ready)

@@ -19,6 +19,7 @@ from clearway.run.run import Run, to_seconds
 
 OPEN_LONG_S = 1.0  # shorter ones are what any moment of a running job finds it in
 FOR_A_MESSAGE = (FunctionClass.RECEIVE, FunctionClass.SEND_RECEIVE, FunctionClass.WAIT, FunctionClass.PROBE)
+TOGETHER = (FunctionClass.COLLECTIVE, FunctionClass.COMMUNICATOR)
 SENDING = (FunctionClass.SEND, FunctionClass.SEND_RECEIVE)
 UNDIVIDED = (FunctionClass.LIFE, FunctionClass.MPI_IO)  # are no moving of data, whatever they wait for
 
@@ -56,7 +57,7 @@ def _waits_until(run: Run, since_s: NDArray[np.float64], time_s: NDArray[np.floa
     end_s, until_s = run.processes["end_s"], since_s.copy()
     long = time_s > OPEN_LONG_S
     together = len(set(function.tolist())) == 1 and len(run.processes) == int(run.processes["world_size"].max())
-    collective = long & ((classes == FunctionClass.COLLECTIVE) | run.functions.named(*OVER_WINDOW)[run.main_call])
+    collective = long & (np.isin(classes, TOGETHER) | run.functions.named(*OVER_WINDOW)[run.main_call])
     until_s[collective] = np.minimum(since_s.max(), end_s[collective]) if together else end_s[collective]
     if not (np.isin(classes, SENDING) & (time_s > 0)).any():
         message = long & np.isin(classes, FOR_A_MESSAGE)

@@ -21,6 +21,7 @@ TITLE = "Ranks are blocked outside MPI"
 REMEDIES = ()
 WORTH_NAMING = 0.03  # of the wall-clock
 MOSTLY = 0.5  # of the seconds
+NEARLY_ALL = 0.8  # of the seconds: others had some of it, too, as each rank that was ever seen in it
 MUCH = 0.15  # of the seconds
 MOST_ROWS = 4
 
@@ -188,7 +189,9 @@ def _evidence(case: Case, rows: list[Blocked]) -> tuple[Evidence, ...]:
     return tuple(
         Evidence(
             row.what,
-            f"{q.seconds(row.seconds)}, most of it rank {row.most_rank}" if row.ranks < case.ranks else _each(row),
+            f"{q.seconds(row.seconds)}, most of it rank {row.most_rank}"
+            if row.ranks < case.ranks or (row.ranks > 1 and row.most_s > NEARLY_ALL * row.seconds)
+            else _each(row),
             f"{row.samples:,} samples of the main threads" if row.samples else "time in these calls",
         )
         for row in rows

@@ -24,6 +24,7 @@ REMEDIES = ("balance-load", "k-point-pools", "pme-ranks", "ranks-and-threads")
 ENGINE = (About.IMBALANCE, About.NOT_BALANCED, About.PME_MORE, About.PME_LESS, About.EMPTY, About.WARNING)
 ENOUGH = 5  # calls
 ENOUGH_FOR_A_BURST, BURST = 20, 0.25  # calls, and the share of them that holds nearly all waiting
+MOSTLY_WAITED_IN = 0.5  # of the waiting of all calls
 ENOUGH_TURNS, FEW_TURNS = 10, 4  # times that a rank was waited for; and where each took long
 MOSTLY_ONE = 0.6  # of the waiting, for one rank of several: it is no matter of turns
 UNEVEN = 1.03  # the longest stretch of computing over the mean, time by time
@@ -167,8 +168,10 @@ def _are_turns(at_s: NDArray[np.float64], seconds: NDArray[np.float64]) -> bool:
 def _how_often(case: Case, rank: int) -> str:
     """In which share of the calls that were waited in most it was the last; silence where the record has too few."""
     late = lateness(case)
+    # Of collective calls that hold little of the waiting, as where neighbours wait first, it says nothing of the rest.
+    telling = late is not None and late.wait_s.sum() >= MOSTLY_WAITED_IN * case.tables.ledger.mpi_wait_s
     calls = 0 if late is None else len(late.wait_s)
-    if late is not None and calls >= ENOUGH_FOR_A_BURST and late.decisive <= BURST * calls:
+    if late is not None and telling and calls >= ENOUGH_FOR_A_BURST and late.decisive <= BURST * calls:
         return (
             f" It happened now and then: nine tenths of the waiting fell into {late.decisive} of the {calls:,} calls "
             f"of {late.function}."

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import process_firsts
+from clearway.diagnosis.facts.in_init import init_s
+from clearway.diagnosis.facts.valgrind import valgrind
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
-from clearway.ledger.starting import INIT
 
 TITLE = "Ranks take long to start"
 REMEDIES = ()
@@ -20,8 +21,10 @@ WORTH_NAMING = 0.03  # of the wall-clock
 
 def examine(case: Case) -> Suspicion | None:
     """Claims what even the rank that started fastest was blocked: that one of them is late has a rule of its own."""
-    before_s, init_s = _before_s(case), _init_s(case)
-    parts = {"before": float(before_s.min()), "init": float(init_s.min())}
+    before_s, inside_s = _before_s(case), init_s(case)
+    parts = {"before": float(before_s.min()), "init": float(inside_s.min())}
+    if valgrind(case) is not None:  # which is why: `under-valgrind` tells of that
+        return None
     long_s = {part: seconds for part, seconds in parts.items() if seconds >= LONG_S}
     lost_s = sum(long_s.values())
     if not long_s or lost_s * case.ranks < WORTH_NAMING * case.tables.ledger.wall_s:
@@ -42,7 +45,7 @@ def examine(case: Case) -> Suspicion | None:
             f"looks for hosts, cards and other ranks, and connects to them. Look for slow name servers, for lost or "
             f"filtered packets, and name the network card that MPI is to use."
         )
-        evidence.append(_evidence("in MPI_Init, without waits for late ranks", init_s, "and for a core"))
+        evidence.append(_evidence("in MPI_Init, without waits for late ranks", inside_s, "and for a core"))
     return Suspicion({"blocked_s": lost_s * case.ranks}, " ".join(says), tuple(evidence), confidence=0.8)
 
 
@@ -58,15 +61,4 @@ def _before_s(case: Case) -> NDArray[np.float64]:
     )
     busy_s = [1e-9 * (used_ns[i] + delay_ns[i]) if i in used_ns and i in delay_ns else np.inf for i in range(len(rows))]
     result: NDArray[np.float64] = np.clip(rows["recording_s"] - rows["begin_s"] - np.array(busy_s), 0.0, None)
-    return result
-
-
-def _init_s(case: Case) -> NDArray[np.float64]:
-    """By process: in MPI_Init, without waiting for ranks that came late, and for a core."""
-    calls, books = case.run.calls, case.books
-    mine = calls.main & case.run.functions.named(*INIT)[calls.function]
-    process = calls.process[mine]
-    time_s = case.run.seconds(process, calls.data["ticks"][mine]) - calls.data["run_delay_ns"][mine] * 1e-9
-    all_s = np.bincount(process, time_s, minlength=case.ranks)
-    result: NDArray[np.float64] = np.clip(all_s - books.starting.wait_s, 0.0, None)
     return result

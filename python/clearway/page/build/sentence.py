@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from clearway.base import quantities as q
 from clearway.base.visible import visible
 from clearway.diagnosis.facts.tables import Tables
 from clearway.diagnosis.facts.tables.blocked import Blocked, unnamed_s
@@ -17,6 +18,7 @@ MOST_OF_IT = 0.3  # of the waiting: what comes last to other calls is beside the
 LONGEST_OBJECT = 80
 UNNAMED_WORTH_SAYING = 0.05  # of the rank-seconds
 NEARLY_ALL = 0.95  # of a line: the rest of it is not worth a word
+SHORT_S = 1.0  # "0.0 s" would be no length of a job
 WORTH_NAMING = 0.10  # of the rank-seconds: smaller lines are left to the bar
 PHRASES = {
     "compute_s": "computing",
@@ -56,7 +58,8 @@ def _of_cores(tables: Tables) -> str:
 
 def _whole(job: Job) -> str:
     ranks = "1 rank" if job.ranks == 1 else f"{job.ranks:,} ranks"
-    return f"{ranks} \N{MULTIPLICATION SIGN} {job.wall_s:.1f} s"
+    each = f"{job.wall_s:.1f} s" if job.wall_s >= SHORT_S else q.seconds(job.wall_s)
+    return f"{ranks} \N{MULTIPLICATION SIGN} {each}"
 
 
 def _phrase(line: str, tables: Tables) -> str:

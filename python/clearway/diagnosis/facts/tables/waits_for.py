@@ -251,11 +251,12 @@ class _Graph:
                 made = self.made[other, opened.comm]
                 if (left or finalizes) and made <= opened.sequence and self._is_over(other):
                     where = "is in MPI_Finalize" if finalizes else "has ended"
-                    others = self._who([each for each in self.awaits if self.open[each] == opened])
+                    same = [each for each in self.awaits if self.open[each] == opened]
+                    others, wait = self._who(same), "waits" if len(same) == 1 else "wait"
                     calls = "call" if made == 1 else "calls"
                     return "fewer_calls", (
                         f"Rank {self.ranks[other]} made {made:,} collective {calls} on {self._comm(opened.comm)} and "
-                        f"{where}; {others} made {opened.sequence + 1:,}, and wait in the last, {opened.call}."
+                        f"{where}; {others} made {opened.sequence + 1:,}, and {wait} in the last, {opened.call}."
                     )
         return None
 
