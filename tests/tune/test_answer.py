@@ -154,7 +154,7 @@ def test_interrupted_it_goes_on_with_what_was_run(tmp_path: Path) -> None:
     first = MadeRunner(interrupt_at=6)
     tuning, _ = tuned(tmp_path / "t", first, SLOW, FAST)
     assert (tuning.end, tuning.answer, tuning.best) == (End.INTERRUPTED, Answer.UNPROVEN, "unchanged")
-    assert any("--resume" in sentence for sentence in sentences(tuning))
+    assert any(sentence.endswith("/t` continues.") for sentence in sentences(tuning))
     second = MadeRunner()
     again, _ = tuned(tmp_path / "t", second, SLOW, FAST)
     assert again.best == "-fast 1"
@@ -166,6 +166,11 @@ def test_the_budget_is_kept(tmp_path: Path) -> None:
     assert tuning.end is End.BUDGET
     assert track.spent_s == 80.0
     assert tuning.best == "unchanged"
+    assert "only the unchanged job" not in sentences(tuning)[0]
+    assert sentences(tuning)[-1].endswith("/t` with a larger --budget continues.")  # without it would end at once
+
+    none, _ = tuned(tmp_path / "none", MadeRunner(), SLOW, FAST, budget_s=10.0)  # the first run took it all
+    assert sentences(none)[0] == "The budget is spent: so far only the unchanged job has run."
 
 
 def test_a_variant_has_the_patience_of_three_unchanged_runs(tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ def notes(run: Run, books: Account, expected: int) -> list[str]:
         *_sampled(run),
         *_undivided(run, books),
         *_stalls_elsewhere(run, books),
+        *_cache_without_files(run),
         *_clock(run),
         *_residue(books),
     ]
@@ -135,6 +136,19 @@ def _stalls_elsewhere(run: Run, books: Account) -> list[str]:
         return []
     told = f"A connection was stalled for {longest_s:.1f} s, but the ledger has only {in_ledger_s:.2f} s of stalls"
     return [f"{told}: for the rest the ranks waited for others, or were not in an MPI call."]
+
+
+def _cache_without_files(run: Run) -> list[str]:
+    """Of a cache that held nothing there is no section on the page: without this, nobody sees why it did not help."""
+    asked = next(iter(run.fact("environment.CLEARWAY_IO_CACHE").values()), "")
+    if asked in ("", "off") or len(run.io_cache.data):
+        return []
+    patterns = next(iter(run.fact("environment.CLEARWAY_IO_CACHE_FILES").values()), "")
+    taken = (
+        f"that match '{patterns}'" if patterns else "in TMPDIR (or /tmp) and in the scratch folders of known programs"
+    )
+    hint = "" if patterns else "; others are named with --io-cache-files"
+    return [f"The I/O cache ({asked}) held none of the job's files: it takes those {taken}{hint}."]
 
 
 def _clock(run: Run) -> list[str]:
