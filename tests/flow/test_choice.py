@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from flow.conftest import RANKS, Flowing
 from harness.mpis import Mpi, clearway_tool
-from harness.runs import own_words, run_command
+from harness.runs import load_page, own_words, run_command
 
 from clearway.run import load
 from clearway.run.directory import find_records
@@ -63,10 +63,14 @@ def test_many_sizes_share_trials(open_mpi: Mpi, flowing: Flowing) -> None:
     assert sum(row["calls"] for row in rows) == 300
 
 
-def test_one_host_is_left_to_the_mpi(open_mpi: Mpi, flowing: Flowing) -> None:
+def test_one_host_is_left_to_the_mpi(open_mpi: Mpi, flowing: Flowing, run_directory: Path) -> None:
     outcome, rows = flowing(open_mpi, "alltoall", "3000", "20", hosts=1)
     assert outcome.exit_code == 0, outcome.says
     assert rows == []
+    assert [note for note in load_page(run_directory)["job"]["notes"] if "Flow" in note]  # the user sees why
+    for hosts, options in ((RANKS, ("--flow",)), (1, ())):
+        flowing(open_mpi, "alltoall", "3000", "20", hosts=hosts, options=options)
+        assert not [note for note in load_page(run_directory)["job"]["notes"] if "Flow" in note]
 
 
 def test_without_the_switch_nothing_is_steered(open_mpi: Mpi, flowing: Flowing) -> None:

@@ -29,22 +29,40 @@ os.close(fd)
 
 def page_of(folder: Path, *options: str) -> dict[str, Any]:
     """Of a program that writes a file, reads it again and again, and deletes it."""
+    (folder / "temporary").mkdir(parents=True)
     record = [clearway_tool("clearway-record"), "--always", "-o", folder / "run", *options, "--"]
-    outcome = run_command([*record, sys.executable, "-c", PROGRAM, folder / "scratch"])
+    outcome = run_command(
+        [*record, sys.executable, "-c", PROGRAM, folder / "scratch"], {"TMPDIR": str(folder / "temporary")}
+    )
     assert outcome.exit_code == 0, outcome.says
     return load_page(folder / "run")
 
 
 def in_cache(folder: Path, budget_bytes: int) -> dict[str, Any]:
-    found = page_of(folder, f"--io-cache={budget_bytes}", "--io-cache-files", f"{folder}/scratch")["io_cache"]
-    if found is None:
+    page = page_of(folder, f"--io-cache={budget_bytes}", "--io-cache-files", f"{folder}/scratch")
+    if page["io_cache"] is None:
         pytest.skip("the file system of temporary files is in memory, or has no leases")
-    told: dict[str, Any] = found
+    assert notes_on_the_cache(page) == []
+    told: dict[str, Any] = page["io_cache"]
     return told
 
 
 def test_without_the_cache_there_is_no_section(tmp_path: Path) -> None:
     assert page_of(tmp_path)["io_cache"] is None
+
+
+def test_a_cache_that_held_no_file_is_told_of(tmp_path: Path) -> None:
+    """Scratch in the working directory: the user sees why the cache did not help."""
+    (elsewhere,) = notes_on_the_cache(page_of(tmp_path / "elsewhere", "--io-cache=8Mi"))
+    assert "(8Mi) held none of the job's files" in elsewhere
+    assert "in TMPDIR" in elsewhere
+    (named,) = notes_on_the_cache(page_of(tmp_path / "named", "--io-cache=8Mi", "--io-cache-files", "*.scr:*.tmp"))
+    assert "it takes those that match '*.scr:*.tmp'." in named
+    assert notes_on_the_cache(page_of(tmp_path / "without")) == []
+
+
+def notes_on_the_cache(page: dict[str, Any]) -> list[str]:
+    return [note for note in page["job"]["notes"] if "I/O cache" in note]
 
 
 def test_a_file_that_fits_and_is_deleted_never_moves(tmp_path: Path) -> None:

@@ -226,6 +226,14 @@ def test_recorder_goes_before_each_program() -> None:
     assert shlex.join(words) == "mpirun R -o d --flow a : R -o d --flow b"
 
 
+def test_empty_parts_are_left_out() -> None:
+    """Open MPI ignores them; what is added for each program belongs to none of them."""
+    change = Change((("p", "1"),), launcher="mpirun")
+    once = typed("mpirun : a : : -n 2 b :", change)
+    assert once == typed("mpirun a : -n 2 b", change)
+    assert typed(once, change) == once
+
+
 def test_later_changes_win() -> None:
     first = Change((("p", "1"), ("q", "1")), (("V", "1"),), ("--bind-to", "core"), ("--flow",), ranks=2)
     second = Change((("p", "2"),), (), ("--bind-to", "none"), ("--flow",), ("-npme", "0"), launcher="mpirun")

@@ -10,6 +10,7 @@ from harness.mpis import Mpi
 from harness.runs import run_command
 
 from clearway.job.change import Change, changed
+from clearway.job.recorded_command import find_programs
 
 
 def printed(mpi: Mpi, words: Sequence[str], change: Change) -> list[str]:
@@ -39,6 +40,17 @@ def test_parameters_reach_open_mpi(any_mpi: Mpi) -> None:
     show = ["printenv", "OMPI_MCA_btl_tcp_sndbuf"]
     words = ["--mca", "btl_tcp_sndbuf", "1", "-np", "1", *show, ":", "-np", "1", *show]
     assert printed(any_mpi, words, change) == ["54321"] * 2
+
+
+def test_open_mpi_takes_empty_parts(any_mpi: Mpi) -> None:
+    if any_mpi.family != "openmpi":
+        pytest.skip("MPICH refuses them")
+    show = ["printenv", "PLANTED"]
+    words = [":", "-np", "1", *show, ":", ":", "-np", "2", *show, ":"]
+    assert printed(any_mpi, words, Change(environment=(("PLANTED", "new"),))) == ["new"] * 3
+    command = [*any_mpi.launcher, *words]
+    recorded = find_programs(command, {**os.environ, **any_mpi.environment}).recorded(["env", "PLANTED=recorded"])
+    assert run_command(recorded, any_mpi.environment).lines == ["recorded"] * 3
 
 
 def test_other_launcher(debian_mpi: Mpi) -> None:

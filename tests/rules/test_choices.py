@@ -106,6 +106,14 @@ def test_another_remedy_with_the_same_effect_is_not_taken() -> None:
     assert promised(findings) == 6
 
 
+def test_what_one_finding_is_not_promised_another_may_be() -> None:
+    """Pinning ranks of which two share a core, beside another program."""
+    findings = [found("first", 5, {"a": offer("x=1", None)}), found("second", 1, {"c": offer("x=1")})]
+    assert names(findings) == [["a"]]
+    assert promised(findings) == 1
+    assert promised([found("first", 5, {"a": offer("x=1", None)}), found("second", 1, {"c": offer("y=1")})]) is None
+
+
 def test_options_of_one_list_are_joined() -> None:
     send, receive = offer("CLEARWAY_FLOW_SOCKETS=send_buffer:1"), offer("CLEARWAY_FLOW_SOCKETS=receive_buffer:1")
     findings = [found("first", 5, {"a": send}), found("second", 1, {"a": receive})]

@@ -270,6 +270,7 @@ def test_what_the_jobs_script_runs_beside_the_launcher_is_the_jobs(
     assert ("gzip" in found.says) == (own is not None)
     assert "bash" not in found.says
     assert ("outside this job" in found.says) == (not own)
+    assert ("`clearway host check`" in found.says) == (not own)
     assert (found.title == foreign_load.OWN_TITLE) == bool(own)
     if own:
         assert "gzip, which the job's own script started beside the launcher, used the cores" in found.says

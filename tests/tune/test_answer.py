@@ -6,12 +6,13 @@ import json
 import math
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
 import jsonschema
 import pytest
+from rich.console import Console
 
 from clearway.base.console import sheet_for
 from clearway.base.errors import ClearwayError
@@ -31,9 +32,9 @@ from clearway.tune.race import Answer, Race
 from clearway.tune.rules import Rules
 from clearway.tune.script import write_script
 from clearway.tune.setting import MayChange, Setting, Way
-from clearway.tune.space import NotTried
+from clearway.tune.space import NotTried, Tried
 from clearway.tune.task import Task, check_size, checked, read_task, write_task
-from clearway.tune.terminal import answer_lines
+from clearway.tune.terminal import answer_lines, would_try
 from clearway.tune.track import Quiet, Track
 from clearway.tune.tuning import SCHEMA, Standing, Tuning
 from clearway.tune.variants import Variants, slug
@@ -105,8 +106,6 @@ def tuned(directory: Path, runner: MadeRunner, *settings: Setting, **task: Any) 
 
 
 def shown(tuning: Tuning) -> str:
-    from rich.console import Console
-
     return "\n".join(line.plain for line in answer_lines(tuning, sheet_for(Console(width=100))))
 
 
@@ -138,15 +137,24 @@ def test_nothing_to_gain(tmp_path: Path) -> None:
     assert sentences(tuning)[0] == "Nothing to gain: -slow 1 is not 3 % faster, with 95 % certainty."
     none, _ = tuned(tmp_path / "n", MadeRunner())
     assert sentences(none)[0] == "Nothing to gain: no option was found that could help."
+    assert shown(none).startswith("1 way to run the job, in ")
     broken, _ = tuned(tmp_path / "b", MadeRunner(), BROKEN)
     assert "no variant finished" in sentences(broken)[0]
+
+
+def test_a_dry_run_says_that_it_would_try_nothing() -> None:
+    nothing = Tried((), (), (NotTried("binding", "each rank has cores of its own already"),), {})
+    lines = [line.plain for line in would_try(nothing, nothing, sheet_for(Console(width=100)))]
+    assert lines[:3] == ["Would be tried", "  nothing", ""]
+    some = replace(nothing, settings=(FAST,), because={FAST.knob: "it pays"})
+    assert "  nothing" not in [line.plain for line in would_try(some, nothing, sheet_for(Console(width=100)))]
 
 
 def test_interrupted_it_goes_on_with_what_was_run(tmp_path: Path) -> None:
     first = MadeRunner(interrupt_at=6)
     tuning, _ = tuned(tmp_path / "t", first, SLOW, FAST)
     assert (tuning.end, tuning.answer, tuning.best) == (End.INTERRUPTED, Answer.UNPROVEN, "unchanged")
-    assert any("--resume" in sentence for sentence in sentences(tuning))
+    assert any(sentence.endswith("/t` continues.") for sentence in sentences(tuning))
     second = MadeRunner()
     again, _ = tuned(tmp_path / "t", second, SLOW, FAST)
     assert again.best == "-fast 1"
@@ -158,6 +166,11 @@ def test_the_budget_is_kept(tmp_path: Path) -> None:
     assert tuning.end is End.BUDGET
     assert track.spent_s == 80.0
     assert tuning.best == "unchanged"
+    assert "only the unchanged job" not in sentences(tuning)[0]
+    assert sentences(tuning)[-1].endswith("/t` with a larger --budget continues.")  # without it would end at once
+
+    none, _ = tuned(tmp_path / "none", MadeRunner(), SLOW, FAST, budget_s=10.0)  # the first run took it all
+    assert sentences(none)[0] == "The budget is spent: so far only the unchanged job has run."
 
 
 def test_a_variant_has_the_patience_of_three_unchanged_runs(tmp_path: Path) -> None:

@@ -50,6 +50,11 @@ def count(value: float | None) -> str:
     return f"{value:,.0f}"
 
 
+def plural(number: int, noun: str) -> str:
+    """Things with their noun: "1 rank", "12,000 ranks"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def percent(part: float | None, whole: float = 1.0) -> str:
     """A share: "43.1 %"."""
     if part is None or not whole or not math.isfinite(part / whole):

@@ -18,9 +18,11 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from clearway.diagnosis.choose import Choice
+    from clearway.diagnosis.finding import Finding
     from clearway.experiment import Plan, Runner
     from clearway.experiment.fixing import Diagnosis
 
@@ -279,6 +281,12 @@ def new_directory(runner: Runner, arguments: argparse.Namespace) -> Path:
     return directory_for("fix", runner.line_of(Variant(UNCHANGED)), arguments.output)
 
 
+def _why_nothing(findings: Sequence[Finding]) -> str:
+    if any(each.remedies for each in findings):
+        return "None of the remedies can be tried here: they need root, another input file, or another allocation."
+    return f"Clearway has no remedy that it could try. `clearway explain {findings[0].rule}` says what you can do."
+
+
 def show(diagnosis: Diagnosis, runner: Runner | None, plan: Plan) -> None:
     """The findings, and the command line, or the patch to the batch script, with what is chosen in it."""
     import shlex
@@ -312,8 +320,7 @@ def show(diagnosis: Diagnosis, runner: Runner | None, plan: Plan) -> None:
     for sentence in diagnosis.left_out():
         lines += [Text(), *paragraph(Text(sentence), sheet.width)]
     if diagnosis.page.findings and not diagnosis.choices and not diagnosis.unproved and not plan.variants:
-        why = "they need root, another input file, or another allocation"
-        lines += [Text(), Text(f"None of the remedies can be tried here: {why}.")]
+        lines += [Text(), *paragraph(Text(_why_nothing(diagnosis.page.findings)), sheet.width)]
     print_lines(console, lines)
 
 

@@ -138,8 +138,7 @@ def allow(arguments: argparse.Namespace, what: str) -> None:
     from clearway.base.errors import ClearwayError
 
     if os.geteuid() != 0:
-        again = shlex.join([str(Path(sys.argv[0]).absolute()), *sys.argv[1:]])
-        raise ClearwayError(f"only root may {what}", f"sudo {again}")
+        raise ClearwayError(f"only root may {what}", _with_sudo(*sys.argv[1:]))
     if arguments.yes:
         return
     if not sys.stdin.isatty():
@@ -157,13 +156,18 @@ def says_yes(question: str) -> bool:
         return False
 
 
+def _with_sudo(*words: str) -> str:
+    """By its path: sudo looks in the system's folders only, not in a venv or a module."""
+    return shlex.join(["sudo", str(Path(sys.argv[0]).absolute()), *words])
+
+
 def carry_out(changes: Sequence[Change], drop_ins: Sequence[DropIn], reader: Reader) -> int:
     from clearway.base.interruption import ended_by_signals
     from clearway.cluster.hosts.change.run import apply as apply_changes
 
     with ended_by_signals():
         path = apply_changes(changes, drop_ins, reader, print)
-    print(f"undo: sudo clearway host apply --undo {path}")
+    print(f"undo: {_with_sudo('host', 'apply', '--undo', str(path))}")
     return 0
 
 

@@ -60,17 +60,21 @@ class Diagnosis:
             yield f"{HALF} is not tried: it needs two or more ranks on one machine, each with a core of its own."
 
     def expected_gain_s(self, choice: Choice) -> float | None:
-        """Of wall-clock; None where a remedy of the choice promises nothing.
+        """Of wall-clock; None where a remedy of the choice promises nothing, to whichever finding it was offered.
 
         A remedy may mend several findings; of one finding no more comes back than the best of the choice gives.
         """
-        if not choice or any(each.expected_gain_s is None for each in choice):
+        if not choice or not all(self._promised(each.change) for each in choice):
             return None
         made = together(choice)
         return sum(
             max((gain or 0.0 for change, gain in _changes(one) if includes(made, change)), default=0.0)
             for one in self.findings
         )
+
+    def _promised(self, change: Change) -> bool:
+        """Pinning promises nothing against other programs, but something where ranks share a core as well."""
+        return any(gain is not None and same == change for one in self.findings for same, gain in _changes(one))
 
 
 def _changes(one: Diagnosed) -> Iterator[tuple[Change, float | None]]:

@@ -32,7 +32,9 @@ MOST_SCALINGS = 12  # columns of ranks that fit
 
 
 def table_of(comparison: Comparison, sheet: Sheet) -> list[Text]:
-    lines = [heading(f"{len(comparison.rows)} ways to run the job", q.instant(comparison.measured_at), sheet)]
+    lines = [
+        heading(f"{q.plural(len(comparison.rows), 'way')} to run the job", q.instant(comparison.measured_at), sheet)
+    ]
     lines += paragraph(Text(about(comparison), style=QUIET), sheet.width)
     lines += [Text(), *table(COLUMNS, map(cells, comparison.rows), sheet)]
     if comparison.scalings:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from clearway.base.errors import ClearwayError
 from clearway.job.launcher_at import Identify, launcher_at
-from clearway.job.launcher_options import Grammar, program_positions, skip_options, values_after
+from clearway.job.launcher_options import Grammar, program_positions, skip_empty_parts, skip_options, values_after
 from clearway.job.which_launcher import identify
 
 
@@ -84,6 +84,7 @@ def _sections(grammar: Grammar, words: list[str]) -> list[Section]:
     sections = []
     begin = 1
     for at in program_positions(grammar, words):
+        begin = skip_empty_parts(grammar, words, begin)
         end = words.index(grammar.separator, at) if grammar.separator in words[at:] else len(words)
         options, count = _options_until(grammar, words[begin:at], at - begin, words[0])
         sections.append(Section(options, tuple(words[begin + count : end])))

@@ -31,6 +31,7 @@ class Grammar:
     abbreviations: bool = False  # --ntasks-per-n for --ntasks-per-node
     synonyms: tuple[frozenset[str], ...] = ()  # names of one and the same option; all launchers know "n"
     separator: str = ":"  # between the programs of one job
+    empty_parts: bool = False  # nothing between two separators, before the first or behind the last is fine
     refused: Mapping[str, str] = field(default_factory=dict)  # option -> why the program cannot be found
     instead: Mapping[str, str] = field(
         default_factory=dict
@@ -63,9 +64,12 @@ class Grammar:
 
 def program_positions(grammar: Grammar, command: Sequence[str]) -> list[int]:
     """Where the programs stand in `command`, whose first word is the launcher. One for each part of an MPMD job."""
-    positions = []
+    positions: list[int] = []
     at = 1
     while at <= len(command):
+        at = skip_empty_parts(grammar, command, at)
+        if at == len(command) and positions and grammar.empty_parts:
+            break
         at = skip_options(grammar, command, at, command[0])
         if at >= len(command) or command[at] == grammar.separator:
             raise ClearwayError(
@@ -79,6 +83,13 @@ def program_positions(grammar: Grammar, command: Sequence[str]) -> list[int]:
             break
         at += 1
     return positions
+
+
+def skip_empty_parts(grammar: Grammar, command: Sequence[str], at: int) -> int:
+    """The first word from `at` on, where a part of an MPMD job begins, that does not end an empty one."""
+    while grammar.empty_parts and at < len(command) and command[at] == grammar.separator:
+        at += 1
+    return at
 
 
 def skip_options(grammar: Grammar, command: Sequence[str], at: int, launcher: str) -> int:

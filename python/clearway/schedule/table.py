@@ -30,10 +30,6 @@ PROVED_OF_PORTS = {
 }
 
 
-def plural(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def title(schedule: Schedule, sheet: Sheet) -> Text:
     request = schedule.request
     size = f"about {q.bytes_(request.block_bytes)}" if request.uneven else q.bytes_(request.block_bytes)
@@ -41,7 +37,7 @@ def title(schedule: Schedule, sheet: Sheet) -> Text:
         size = "no data"
     else:
         size = f"vectors of {size}" if request.operation in VECTOR_OPERATIONS else f"{size} a block"
-    note = f"{plural(schedule.ranks, 'rank')} on {plural(schedule.hosts, 'host')} · {size}"
+    note = f"{q.plural(schedule.ranks, 'rank')} on {q.plural(schedule.hosts, 'host')} · {size}"
     return heading(f"{request.algorithm} {request.operation}", note, sheet)
 
 
@@ -116,14 +112,14 @@ def on_vector(algorithm: Algorithm) -> str:
 def verdict(schedule: Schedule) -> list[Text]:
     """What the checker found, or what it proved."""
     request = schedule.request
-    what = (
-        f"{request.algorithm} {request.operation}, {plural(schedule.ranks, 'rank')} on {plural(schedule.hosts, 'host')}"
-        + (f", {request.gate} between phases" if request.gate != "none" else "")
+    where = f"{q.plural(schedule.ranks, 'rank')} on {q.plural(schedule.hosts, 'host')}"
+    what = f"{request.algorithm} {request.operation}, {where}" + (
+        f", {request.gate} between phases" if request.gate != "none" else ""
     )
     if schedule.violations:
         found = [Text(f"  {violation.fault}: {violation.sentence}") for violation in schedule.violations]
         return [Text(f"unsound: {what}"), *found]
-    messages, phases = plural(schedule.total.messages, "message"), plural(len(schedule.phases), "phase")
+    messages, phases = q.plural(schedule.total.messages, "message"), q.plural(len(schedule.phases), "phase")
     if request.operation == "barrier":
         what_holds = "every rank waits for every other"
     elif request.operation in REDUCTIONS:

@@ -23,7 +23,8 @@ def effective_capabilities() -> int:
 def why_not() -> tuple[str, str] | None:
     """What stands in the way and what to do about it; None where nothing does."""
     if os.geteuid() != 0:
-        return "a testbed needs root, to make network namespaces", "sudo clearway testbed …"
+        # sudo looks for programs in the system's folders only: not in a venv or a module.
+        return "a testbed needs root, to make network namespaces", 'sudo env PATH="$PATH" clearway testbed …'
     lacking = [name for name, bit in CAPABILITIES.items() if not effective_capabilities() >> bit & 1]
     if lacking:
         return (

@@ -24,6 +24,7 @@ S_PER_HOUR = 3600
 HOURS_PER_DAY = 24
 STEPS = 1_000_000
 COST_OF = {Basis.DAY: "a ns", Basis.STEP: "a million steps"}
+GOES_ON = {End.INTERRUPTED: "", End.BUDGET: " with a larger --budget", End.ROUNDS: " with more --rounds"}  # if told so
 
 CommandOf = Callable[[Way], str]  # for the job script
 
@@ -146,8 +147,8 @@ def sentences(tuning: Tuning) -> list[str]:
         )
     if not tuning.energies_compared:
         said.append("No energies were compared, because the log has none. Compare them before you rely on the result.")
-    if tuning.end in (End.INTERRUPTED, End.BUDGET, End.ROUNDS) and tuning.answer is not Answer.FASTER:
-        said.append(f"`clearway tune --resume {shlex.quote(tuning.directory)}` continues.")
+    if tuning.end in GOES_ON and tuning.answer is not Answer.FASTER:
+        said.append(f"`clearway tune --resume {shlex.quote(tuning.directory)}`{GOES_ON[tuning.end]} continues.")
     return said
 
 
@@ -167,6 +168,8 @@ def _verdict(tuning: Tuning) -> str:
     ended = {End.INTERRUPTED: "It was interrupted", End.BUDGET: "The budget is spent"}.get(
         tuning.end, "It is not clear"
     )
+    if not any(row.runs for row in tuning.rows[1:]):
+        return f"{ended}: so far only the unchanged job has run."
     leader = rows.get(tuning.leader)
     if leader is None or leader.speed is None or leader.standing is Standing.UNCHANGED:
         return f"{ended}: so far nothing was faster than the unchanged job."

@@ -21,7 +21,7 @@ MOST_REASONS = 12
 
 def answer_lines(tuning: Tuning, sheet: Sheet) -> list[Text]:
     """One table, what it comes to, what was left alone, and the line for the job script."""
-    title = f"{len(tuning.rows)} ways to run the job, in {tuning.runs} short runs"
+    title = f"{q.plural(len(tuning.rows), 'way')} to run the job, in {q.plural(tuning.runs, 'short run')}"
     lines = [heading(title, q.instant(tuning.measured_at), sheet)]
     lines += paragraph(Text(_about(tuning), style=QUIET), sheet.width)
     lines += [Text(), *table(_columns(tuning), map(_cells, tuning.rows), sheet), Text()]
@@ -37,6 +37,8 @@ def answer_lines(tuning: Tuning, sheet: Sheet) -> list[Text]:
 def would_try(shapes: Tried, settings: Tried, sheet: Sheet) -> list[Text]:
     """Of a dry run."""
     lines = [Text("Would be tried")]
+    if not (*shapes.settings, *settings.settings):
+        lines.append(Text("  nothing"))
     for setting in (*shapes.settings, *settings.settings):
         because = {**shapes.because, **settings.because}.get(setting.knob, "")
         told = f"{setting.name}: {because}; may change {setting.may_change.value}"

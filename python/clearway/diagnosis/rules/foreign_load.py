@@ -56,6 +56,8 @@ def examine(case: Case) -> Suspicion | None:
     elif of_helpers_s > 0:
         own = q.percent(of_helpers_s / all_s)
         says += f" {own} of that was the job's own: {_listed(helpers)}, which its script started."
+    if not mostly_own and not jobs:
+        says += " While they run, `clearway host check` on that host names them."
     evidence += [
         Evidence(f"used by job {job.id} on {job.host}", f"{job.cpu_s:.2f} core-seconds", "Slurm's control groups")
         for job in jobs[:MOST_NAMED]

@@ -46,6 +46,7 @@ OPEN_MPI_4 = Grammar(
     two=words("mca gmca"),
     synonyms=_SYNONYMS,
     refused=_REFUSED,
+    empty_parts=True,
 )
 
 OPEN_MPI_5 = Grammar(
@@ -70,6 +71,7 @@ OPEN_MPI_5 = Grammar(
     two=words("mca gmca omca gomca prtemca pmixmca"),
     synonyms=_SYNONYMS,
     refused=_REFUSED,
+    empty_parts=True,
 )
 
 OPEN_MPIS = (OPEN_MPI_4, OPEN_MPI_5)

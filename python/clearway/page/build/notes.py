@@ -40,6 +40,8 @@ def notes(run: Run, books: Account, expected: int) -> list[str]:
         *_sampled(run),
         *_undivided(run, books),
         *_stalls_elsewhere(run, books),
+        *_cache_without_files(run),
+        *_flow_on_one_host(run),
         *_clock(run),
         *_residue(books),
     ]
@@ -135,6 +137,30 @@ def _stalls_elsewhere(run: Run, books: Account) -> list[str]:
         return []
     told = f"A connection was stalled for {longest_s:.1f} s, but the ledger has only {in_ledger_s:.2f} s of stalls"
     return [f"{told}: for the rest the ranks waited for others, or were not in an MPI call."]
+
+
+def _cache_without_files(run: Run) -> list[str]:
+    """Of a cache that held nothing there is no section on the page: without this, nobody sees why it did not help."""
+    asked = _variable(run, "CLEARWAY_IO_CACHE")
+    if asked in ("", "off") or len(run.io_cache.data):
+        return []
+    patterns = _variable(run, "CLEARWAY_IO_CACHE_FILES")
+    taken = (
+        f"that match '{patterns}'" if patterns else "in TMPDIR (or /tmp) and in the scratch folders of known programs"
+    )
+    hint = "" if patterns else "; others are named with --io-cache-files"
+    return [f"The I/O cache ({asked}) held none of the job's files: it takes those {taken}{hint}."]
+
+
+def _flow_on_one_host(run: Run) -> list[str]:
+    if _variable(run, "CLEARWAY_FLOW") in ("", "off") or len(run.flow.data) or len(run.host_names) > 1:
+        return []
+    return ["Flow (--flow) steered nothing: among ranks of one host it leaves collective operations to the MPI."]
+
+
+def _variable(run: Run, name: str) -> str:
+    """Of the environment, as the first rank that tells had it."""
+    return next(iter(run.fact(f"environment.{name}").values()), "")
 
 
 def _clock(run: Run) -> list[str]:
