@@ -1,4 +1,6 @@
 // When the cache begins and ends in a process.
+#include "io_cache/lifetime.hpp"
+
 #include <pthread.h>
 
 #include <cstdlib>
@@ -21,9 +23,6 @@
 
 namespace clearway::io_cache {
 
-namespace {
-
-// Both sides have the kernel's view of all files, and nobody is in the middle of anything.
 void before_fork() {
     begin_deferring_signals();
     pthread_rwlock_wrlock(&table_lock);
@@ -31,13 +30,13 @@ void before_fork() {
     stop_caching_each();
 }
 
-void in_parent() {
+void after_fork_in_parent() {
     has_table_lock = false;
     pthread_rwlock_unlock(&table_lock);
     end_deferring_signals();
 }
 
-void in_child() {
+void after_fork_in_child() {
     has_table_lock = false;
     pthread_rwlock_init(&table_lock, nullptr);
     own_process.store(kernel::process(), std::memory_order_relaxed);
@@ -47,8 +46,11 @@ void in_child() {
     forget_cache();
     forget_changes();
     reset_counts();
+    becoming.store(0, std::memory_order_relaxed);  // the thread that was about to is the parent's
     end_deferring_signals();
 }
+
+namespace {
 
 // Destructors of libraries come later, and write to the kernel.
 void at_exit(int, void*) {
@@ -65,7 +67,7 @@ void at_exit(int, void*) {
     find_creation_times();
     own_process.store(kernel::process(), std::memory_order_relaxed);
     watch_main_thread();
-    pthread_atfork(before_fork, in_parent, in_child);
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     on_exit(at_exit, nullptr);
     serving.store(true, std::memory_order_relaxed);
 }

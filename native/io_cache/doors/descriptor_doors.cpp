@@ -16,9 +16,9 @@ namespace {
 bool any_files() { return file_count.load(std::memory_order_relaxed) != 0; }
 
 bool is_ours(int fd) {
-    if (!any_files()) return false;
+    if (!any_files() || !in_own_process()) return false;
     const SharedLock shared;
-    return shared && is_cache_descriptor(fd) && in_own_process();
+    return shared && is_cache_descriptor(fd);
 }
 
 // Programs that put a descriptor at a number of their choice may choose one of ours.
@@ -100,6 +100,7 @@ CLEARWAY_DOOR(close) {
 
 CLEARWAY_DOOR(close_range) {
     constexpr int kOnlyMark = 4;  // CLOSE_RANGE_CLOEXEC
+    before_close_range(flags);
     if ((flags & kOnlyMark) == 0) close_held(first, last);
     return CLEARWAY_REAL(close_range);
 }

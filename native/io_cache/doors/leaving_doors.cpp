@@ -2,9 +2,13 @@
 // another process. What is in the cache leaves it first.
 #include <aio.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/loop.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -21,6 +25,7 @@ namespace clearway::io_cache {
 namespace {
 
 constexpr std::size_t kMostControl_bytes = 4096;  // 253 descriptors, the kernel's limit, are 1,032
+constexpr unsigned kMostMessages = 1024;          // likewise
 
 // Descriptors that go to another process. Nothing is read that the kernel could not read, and no length is believed.
 void leave_passed(const msghdr* message) {
@@ -45,6 +50,35 @@ void leave_passed(const msghdr* message) {
     }
 }
 
+void leave_passed(const mmsghdr* messages, unsigned count) {
+    if (file_count.load(std::memory_order_relaxed) == 0) return;
+    for (unsigned i = 0; i < std::min(count, kMostMessages); ++i) leave_passed(&messages[i].msg_hdr);
+}
+
+// Some requests name another file's descriptor as well: it is what they copy from.
+void leave_controlled(int fd, unsigned long request, const void* argument) {
+    stop_caching_descriptor(fd);
+    if (file_count.load(std::memory_order_relaxed) == 0) return;
+    constexpr unsigned long kMoveExtents = _IOWR('f', 15, std::uint64_t[5]);  // EXT4_IOC_MOVE_EXT
+    file_clone_range range{};
+    switch (request) {
+        case FICLONE:
+            return stop_caching_descriptor(static_cast<int>(reinterpret_cast<std::intptr_t>(argument)));
+        case FICLONERANGE:
+            if (copy_from_program(&range, argument, sizeof range))
+                stop_caching_descriptor(static_cast<int>(range.src_fd));
+            return;
+        case FIDEDUPERANGE:
+        case LOOP_SET_FD:
+        case LOOP_CHANGE_FD:
+        case LOOP_CONFIGURE:
+        case kMoveExtents:
+            return stop_caching_all();
+        default:
+            return;
+    }
+}
+
 }  // namespace
 
 }  // namespace clearway::io_cache
@@ -56,10 +90,11 @@ CLEARWAY_DOOR_AFTER(mmap, stop_caching_descriptor(fd))
 CLEARWAY_DOOR_AFTER(sendfile, stop_caching_descriptor(to), stop_caching_descriptor(from))
 CLEARWAY_DOOR_AFTER(copy_file_range, stop_caching_descriptor(to), stop_caching_descriptor(from))
 CLEARWAY_DOOR_AFTER(splice, stop_caching_descriptor(to), stop_caching_descriptor(from))
-CLEARWAY_DOOR_AFTER(ioctl, stop_caching_descriptor(fd))
+CLEARWAY_DOOR_AFTER(ioctl, leave_controlled(fd, request, argument))
 CLEARWAY_DOOR_AFTER(flock, serve_flock(fd))
 CLEARWAY_DOOR_AFTER(lockf, note_posix_lock(fd), write_back_before(Event::is_locked, fd))
 CLEARWAY_DOOR_AFTER(sendmsg, leave_passed(message))
+CLEARWAY_DOOR_AFTER(sendmmsg, leave_passed(messages, count))
 
 CLEARWAY_DOOR_AFTER(setrlimit, before_size_limit(resource, limit))
 CLEARWAY_DOOR_AFTER(prlimit, before_size_limit(resource, limit))

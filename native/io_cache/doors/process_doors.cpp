@@ -9,6 +9,7 @@
 #include "io_cache/files/child_processes.hpp"
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/stop_caching.hpp"
+#include "io_cache/lifetime.hpp"
 #include "libc/executing_door.hpp"
 
 extern char** environ;
@@ -23,8 +24,14 @@ void end() {
 }
 
 void become_another() {
+    if (in_own_process()) becoming.fetch_add(1, std::memory_order_relaxed);
     stop_caching_all();
     update_run_record();
+}
+
+int stay(int result) {
+    if (in_own_process()) becoming.fetch_sub(1, std::memory_order_relaxed);
+    return result;
 }
 
 }  // namespace
@@ -37,12 +44,18 @@ using namespace clearway::io_cache;
 CLEARWAY_DOOR_AFTER(_exit, end())
 CLEARWAY_DOOR_AFTER(quick_exit, end())
 
-CLEARWAY_DOOR_AFTER(execve, become_another())
-CLEARWAY_DOOR_AFTER(execv, become_another())
-CLEARWAY_DOOR_AFTER(execvp, become_another())
-CLEARWAY_DOOR_AFTER(execvpe, become_another())
-CLEARWAY_DOOR_AFTER(fexecve, become_another())
-CLEARWAY_DOOR_AFTER(execveat, become_another())
+#define CLEARWAY_BECOMING_DOOR(name)      \
+    CLEARWAY_DOOR(name) {                 \
+        become_another();                 \
+        return stay(CLEARWAY_REAL(name)); \
+    }
+
+CLEARWAY_BECOMING_DOOR(execve)
+CLEARWAY_BECOMING_DOOR(execv)
+CLEARWAY_BECOMING_DOOR(execvp)
+CLEARWAY_BECOMING_DOOR(execvpe)
+CLEARWAY_BECOMING_DOOR(fexecve)
+CLEARWAY_BECOMING_DOOR(execveat)
 
 CLEARWAY_EXECUTING_DOOR(execl, environ, door_execv(path, arguments))
 CLEARWAY_EXECUTING_DOOR(execlp, environ, door_execvp(path, arguments))
@@ -53,7 +66,18 @@ CLEARWAY_DOOR_AFTER(popen, before_shell())
 CLEARWAY_DOOR_AFTER(posix_spawn, before_spawn())
 CLEARWAY_DOOR_AFTER(posix_spawnp, before_spawn())
 CLEARWAY_DOOR_AFTER(posix_spawn_file_actions_adddup2, note_file_action(fd))
-CLEARWAY_DOOR_AFTER(_Fork, stop_caching_all())
+// Unlike fork it calls no handlers.
+CLEARWAY_DOOR(_Fork) {
+    if (!in_own_process()) return CLEARWAY_REAL(_Fork);
+    before_fork();
+    const pid_t child = CLEARWAY_REAL(_Fork);
+    if (child == 0)
+        after_fork_in_child();
+    else
+        after_fork_in_parent();
+    return child;
+}
+
 // Its child runs a function of its own, on a stack of its own: unlike vfork it returns once.
 CLEARWAY_DOOR_AFTER(clone, before_clone(static_cast<unsigned>(flags)))
 

@@ -23,7 +23,7 @@ struct Attributes {
 };
 
 Told find_attributes(dev_t device, ino_t inode, Attributes& found) {
-    if (file_count.load(std::memory_order_relaxed) == 0 || !in_own_process()) return Told::right;
+    if (file_count.load(std::memory_order_acquire) == 0 || !in_own_process()) return Told::right;
     const kernel::ErrnoGuard guard;
     const SharedLock shared;
     CachedFile* file = shared ? find_file(device, inode) : nullptr;
@@ -72,6 +72,7 @@ void correct(struct statx& status, const Attributes& now) {
 // What `ask()` tells, of the file as it is.
 template <class Ask, class Status>
 int told(Ask ask, Status* status) {
+    const unsigned gone = files_gone.load(std::memory_order_acquire);
     const int result = ask();
     Attributes now;
     switch (result == 0 ? find(*status, now) : Told::right) {
@@ -80,8 +81,8 @@ int told(Ask ask, Status* status) {
         case Told::correct:
             correct(*status, now);
             break;
-        case Told::right:
-            break;
+        case Told::right:  // or it was in the cache when we asked, and another thread made it leave
+            return files_gone.load(std::memory_order_acquire) == gone ? result : told(ask, status);
     }
     return result;
 }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -20,6 +21,7 @@
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/signals/handlers.hpp"
+#include "preload/program_memory.hpp"
 
 namespace clearway::io_cache {
 
@@ -144,6 +146,10 @@ long serve_other(long number, long a, long b, long c, long d, long e, long /*f*/
                           : utimensat(fd, name_in(b), pointer<timespec>(c), number_in(d));
         case SYS_sendmsg:
             return sendmsg(fd, pointer<msghdr>(b), number_in(c));
+        case SYS_sendmmsg:
+            return sendmmsg(fd, pointer<mmsghdr>(b), bits_in(c), number_in(d));
+        case SYS_ioctl:
+            return ioctl(fd, static_cast<unsigned long>(b), c);
         case SYS_syncfs:
             return syncfs(fd);
 #if defined(__x86_64__)
@@ -191,6 +197,8 @@ bool is_other(long number) {
         case SYS_fchmodat:
         case SYS_utimensat:
         case SYS_sendmsg:
+        case SYS_sendmmsg:
+        case SYS_ioctl:
         case SYS_syncfs:
 #if defined(__x86_64__)
         case SYS_stat:
@@ -316,6 +324,12 @@ void leave_named_by(long number, const std::array<long, 5>& arguments) {
     leave_if_descriptor(arguments[0]);
 }
 
+// 0 where nothing can be read: programs ask by such a call whether the kernel has it.
+unsigned long first_word_at(long address) {
+    unsigned long word = 0;
+    return copy_from_program(&word, pointer<const unsigned long>(address), sizeof word) ? word : 0;
+}
+
 // What changes the process itself, before the kernel's call.
 void prepare(long number, long a, long b, long c) {
     if (changes_rights(number)) return stop_serving();
@@ -328,7 +342,7 @@ void prepare(long number, long a, long b, long c) {
         case SYS_clone:
             return before_clone(static_cast<unsigned long>(a));
         case SYS_clone3:
-            return before_clone(*pointer<const unsigned long>(a));
+            return before_clone(first_word_at(a));
         case SYS_fcntl:
             if (b == F_SETLK || b == F_SETLKW) note_posix_lock(number_in(a));
             return;
@@ -346,6 +360,8 @@ void prepare(long number, long a, long b, long c) {
         case SYS_io_setup:
         case SYS_io_uring_setup:
             return stop_serving();
+        case SYS_close_range:
+            return before_close_range(number_in(c));
         case SYS_sync:
             return stop_caching_all();
         default:

@@ -98,6 +98,7 @@ std::optional<ssize_t> write_served(OpenFile& open, const iovec* parts, int coun
     CachedFile& file = *open.file;
     const ssize_t bytes = bytes_in(parts, count);
     if (bytes < 0 || !file.takes_writes || at > kMostBytes - bytes || !has_room(file, at + bytes)) return kKernels;
+    const auto turn = count > 1 ? cache->turn(file.id) : Cache::Turn();  // the kernel, too, has it all or nothing
     const ssize_t moved = move_parts(parts, count, bytes, at, [&](const void* base, std::size_t wanted, off_t offset) {
         return cache->write(file.id, base, wanted, offset);
     });
@@ -110,7 +111,7 @@ std::optional<ssize_t> write_served(OpenFile& open, const iovec* parts, int coun
 // Pwrite, too, goes to the end of a file that is open for appending (pwrite(2), "Bugs").
 std::optional<ssize_t> append_served(OpenFile& open, const iovec* parts, int count, off_t at) {
     CachedFile& file = *open.file;
-    const Moving turn(file.appending);
+    const auto turn = cache->turn(file.id);  // whoever writes or cuts meanwhile moves the end
     const off_t end = cache->size(file.id);
     const auto moved = write_served(open, parts, count, end);
     if (moved && *moved > 0 && at == kAtPosition) open.position = end + *moved;
@@ -214,7 +215,6 @@ std::optional<int> serve_allocate(int fd, bool keeps_size, off_t offset, off_t b
         if ((open.flags & O_ACCMODE) == O_RDONLY || !file.takes_writes) return kKernels;
         if (syscall(SYS_fallocate, file.fd, FALLOC_FL_KEEP_SIZE, offset, bytes) != 0) return -1;
         if (keeps_size || offset + bytes <= cache->size(file.id)) return 0;
-        const Moving turn(file.appending);
         note_written(file);
         return cache->grow(file.id, offset + bytes);
     });

@@ -90,8 +90,11 @@ bool register_file(const Opened& opened, int own, const Terms& terms) {
     struct statx status {};
     if (kernel::statx(own, STATX_BASIC_STATS, status) != 0) return false;
     const ExclusiveLock alone;
-    const bool may_enter = alone && serving.load(std::memory_order_relaxed) && make_cache();
-    CachedFile* file = may_enter ? place_for_file() : nullptr;
+    const bool may_enter = alone && serving.load(std::memory_order_relaxed) &&
+                           becoming.load(std::memory_order_relaxed) == 0 && make_cache();
+    // Another thread has opened it, too: the next open finds one of the two only.
+    const bool is_here = may_enter && find_file(device_of(status), status.stx_ino) != nullptr;
+    CachedFile* file = may_enter && !is_here ? place_for_file() : nullptr;
     if (file == nullptr) return false;
     file->fd = own;
     file->id = cache->add(backing_of(*file, static_cast<off_t>(status.stx_size)));
@@ -196,8 +199,9 @@ std::optional<int> open_cached(int directory, const char* path, int flags, Named
     named = is_for_us ? Named::file : (exists ? Named::kernels : Named::nothing);
     constexpr int kOnlyNew = O_CREAT | O_EXCL;
     if (!exists || (flags & kOnlyNew) == kOnlyNew || file_count.load(std::memory_order_relaxed) == 0) return {};
+    if (!in_own_process()) return {};  // where nobody would give the lock back
     const ExclusiveLock alone;
-    CachedFile* file = alone && in_own_process() ? find_file(device_of(status), status.stx_ino) : nullptr;
+    CachedFile* file = alone ? find_file(device_of(status), status.stx_ino) : nullptr;
     if (file == nullptr) return {};
     if (is_beyond(*file, flags)) stop_caching(*file);
     if (file->id == kNoFile || !may_open(directory, path, flags)) return {};

@@ -60,7 +60,8 @@ void forget_file(CachedFile& file) {
     file.id = kNoFile;
     file.fd = -1;
     file.first = nullptr;
-    file_count.fetch_sub(1, std::memory_order_relaxed);
+    files_gone.fetch_add(1, std::memory_order_release);
+    file_count.fetch_sub(1, std::memory_order_release);
 }
 
 int stop_caching(CachedFile& file) {
@@ -118,15 +119,21 @@ void stop_serving() {
     stop_caching_all();
 }
 
+void before_close_range(int flags) {
+    constexpr int kOwnTable = 2;  // CLOSE_RANGE_UNSHARE
+    if ((flags & kOwnTable) != 0 && in_own_process()) stop_serving();
+}
+
 void before_size_limit(int resource, const rlimit* limit) {
     if (resource == RLIMIT_FSIZE && limit != nullptr && limit->rlim_cur != RLIM_INFINITY) stop_caching_all();
 }
 
 void stop_caching_at_exit() {
+    if (!in_own_process()) return;
+    serving.store(false, std::memory_order_relaxed);  // other threads, and handlers of quick_exit, go on
     stop_caching_those([](const CachedFile& file) { return !is_deleted(file); });
-    if (in_own_process())
-        counts.deleted_files.fetch_add(static_cast<std::uint64_t>(file_count.load(std::memory_order_relaxed)),
-                                       std::memory_order_relaxed);
+    counts.deleted_files.fetch_add(static_cast<std::uint64_t>(file_count.load(std::memory_order_relaxed)),
+                                   std::memory_order_relaxed);
 }
 
 void stop_caching_inheritable() {

@@ -25,7 +25,11 @@ void before_size_limit(int resource, const rlimit* limit);
 // to open its files a second time, as is needed when they leave: such a program is served no more.
 void stop_serving();
 
-// The process ends: what is deleted stays, for nobody sees it any more, and destructors of libraries may yet use it.
+// From then on a number may be another file in each thread.
+void before_close_range(int flags);
+
+// The process ends, and nothing enters any more: what is deleted stays, for nobody sees it any more, and destructors of
+// libraries may yet use it.
 void stop_caching_at_exit();
 
 // Before another program is started with our descriptors: those that it would inherit.

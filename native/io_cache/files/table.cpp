@@ -7,8 +7,10 @@ namespace clearway::io_cache {
 constinit std::atomic<OpenFile*> descriptors[kMostDescriptors]{};
 constinit CachedFile files[kMostFiles]{};
 constinit std::atomic<int> file_count{0};
+constinit std::atomic<unsigned> files_gone{0};
 constinit Cache* cache = nullptr;
 constinit std::atomic<bool> serving{false};
+constinit std::atomic<int> becoming{0};
 constinit std::atomic<pid_t> own_process{0};
 constinit pthread_rwlock_t table_lock =
     PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;  // transfers without end wait, too

@@ -51,7 +51,6 @@ struct CachedFile {
     std::uint64_t unwritten_since_ns = 0;      // likewise, while it is to be written back for that; 0: it is not
     std::atomic<off_t> room_bytes{0};          // up to this size its file system had room
     std::atomic<std::uint64_t> free_bytes{0};  // of its file system, when it was asked last
-    pthread_mutex_t appending = PTHREAD_MUTEX_INITIALIZER;
     std::atomic<std::uint64_t> written_ns{0};  // by the program, CLOCK_REALTIME; 0: what the file system says is right
     std::atomic<std::uint64_t> read_ns{0};     // likewise
     std::atomic<bool> read_counts{false};      // the next one moves the time of access
@@ -69,9 +68,11 @@ struct OpenFile {
 
 extern std::atomic<OpenFile*> descriptors[kMostDescriptors];
 extern CachedFile files[kMostFiles];
-extern std::atomic<int> file_count;  // of `files` in use
-extern Cache* cache;                 // null: nothing is cached in this process
-extern std::atomic<bool> serving;    // files may enter
+extern std::atomic<int> file_count;       // of `files` in use
+extern std::atomic<unsigned> files_gone;  // how many have left
+extern Cache* cache;                      // null: nothing is cached in this process
+extern std::atomic<bool> serving;         // files may enter
+extern std::atomic<int> becoming;         // threads about to make this another program; then none enters
 extern std::atomic<pid_t> own_process;
 
 // For lock and unlock; also taken around fork.

@@ -26,8 +26,6 @@ bool is_small(std::uint32_t record_bytes, off_t offset, std::size_t bytes, Recor
     return true;
 }
 
-using Turn = std::lock_guard<std::mutex>;
-
 // Whether it goes on where the last request ended.
 bool note_request(File& file, off_t offset, std::size_t bytes) {
     const bool follows = file.requests.note(static_cast<std::uint64_t>(offset), bytes);
@@ -49,6 +47,8 @@ FileId Cache::add(const Backing& backing) {
     const File* file = pool_->add(backing);
     return file != nullptr ? file->id : kNoFile;
 }
+
+Cache::Turn Cache::turn(FileId id) { return Turn(pool_->file(id).turn); }
 
 off_t Cache::size(FileId id) const { return pool_->file(id).size_bytes; }
 

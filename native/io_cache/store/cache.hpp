@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include "io_cache/statistics/miss_ratio_curve.hpp"
 #include "io_cache/statistics/statistics.hpp"
@@ -36,6 +37,10 @@ public:
     // As pread and pwrite: how many bytes, or -1 and errno, which is the backing's.
     ssize_t read(FileId id, void* into, std::size_t bytes, off_t offset);
     ssize_t write(FileId id, const void* from, std::size_t bytes, off_t offset);
+
+    // While it lives only this thread's calls go to that file: several are as one to the others.
+    using Turn = std::unique_lock<std::recursive_mutex>;
+    Turn turn(FileId id);
 
     int truncate(FileId id, off_t bytes);
     int grow(FileId id, off_t bytes);  // to at least so many, whoever else writes meanwhile

@@ -11,7 +11,7 @@
 namespace clearway::io_cache {
 
 struct File {
-    std::mutex turn;  // held through each call on this file
+    std::recursive_mutex turn;  // held through each call on this file, or several
     std::uint32_t id = 0;
     bool in_use = false;
     Backing backing;
