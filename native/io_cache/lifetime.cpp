@@ -24,6 +24,7 @@
 namespace clearway::io_cache {
 
 void before_fork() {
+    const kernel::ErrnoGuard guard;
     begin_deferring_signals();
     pthread_rwlock_wrlock(&table_lock);
     has_table_lock = true;
@@ -31,12 +32,14 @@ void before_fork() {
 }
 
 void after_fork_in_parent() {
+    const kernel::ErrnoGuard guard;
     has_table_lock = false;
     pthread_rwlock_unlock(&table_lock);
     end_deferring_signals();
 }
 
 void after_fork_in_child() {
+    const kernel::ErrnoGuard guard;
     has_table_lock = false;
     pthread_rwlock_init(&table_lock, nullptr);
     own_process.store(kernel::process(), std::memory_order_relaxed);
@@ -66,6 +69,7 @@ void at_exit(int, void*) {
     read_job();
     find_creation_times();
     own_process.store(kernel::process(), std::memory_order_relaxed);
+    hide_from_forks();
     watch_main_thread();
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     on_exit(at_exit, nullptr);

@@ -97,7 +97,8 @@ void describe_files(const Instant& start, const char* host) {
     if (process.host_file.is_open()) begin_header(*process.host_file.header(), origin);
 }
 
-// A child that pthread_atfork has not heard of (_Fork, clone) has its parent's record before it.
+// A child that pthread_atfork has not heard of (_Fork, clone) has its parent's record before it, on kernels that cannot
+// wipe its page.
 bool is_own_record() { return process.file.header()->pid == getpid(); }
 
 void at_exit(int status, void*) {
@@ -160,6 +161,7 @@ void begin_recording() {
         describe_files(start, host);
         checkpoint_interval_ticks = to_ticks(kCheckpoint_ns);
         begin_timeline(process.settings.timeline);
+        wipe_in_forked_children(&recording_page, sizeof recording_page);
         pthread_atfork(nullptr, nullptr, in_forked_child);
         on_exit(at_exit, nullptr);
         recording = true;

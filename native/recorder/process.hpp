@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/own_page.hpp"
 #include "run_record/layout.hpp"
 #include "run_record/record_file.hpp"
 
@@ -46,9 +47,14 @@ struct Process {
 // cost an instruction more at each look.
 extern Process process [[gnu::visibility("hidden")]];
 
-// True once the record file exists, until the end of the process (false for ever in forked children).
-// The hooks' one test: nothing is recorded while it is false.
-extern bool recording [[gnu::visibility("hidden")]];
+// True once the record file exists, until the end of the process (false for ever in forked children: a page of its own,
+// which they find empty). The hooks' one test: nothing is recorded while it is false.
+struct RecordingPage {
+    bool recording;
+    char rest[kOwnPage_bytes - 1];
+};
+extern RecordingPage recording_page [[gnu::visibility("hidden")]];
+inline constexpr bool& recording = recording_page.recording;
 
 // Newest Instant into the header. Called by the sampler and at milestones.
 void heartbeat();

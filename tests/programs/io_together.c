@@ -4,6 +4,7 @@
  *   cuts      one appends lines; the other empties the file: it never has a gap
  *   reads     three open a file at once; then it is emptied by an open for reading, and all three see that
  *   forks     one opens and closes files while the other forks by _Fork: the child can open files, too
+ *   numbers   likewise, by the number of the system call
  *   tables    one has descriptors of its own (close_range), with numbers that the other has for other files
  *
  * Prints how often it was otherwise. */
@@ -100,18 +101,20 @@ static void* open_and_close(void* unused) {
     return unused;
 }
 
-static void fork_together(void) {
+static void fork_together(int by_number) {
     pthread_t thread;
     pthread_create(&thread, NULL, open_and_close, NULL);
     const int kept = open_in("kept", O_RDWR | O_CREAT);
     for (int round = 0; round < 500 && !wrong; ++round) {
-        const pid_t child = _Fork();
+        const pid_t child = by_number ? (pid_t)syscall(SYS_fork) : _Fork();
         if (child == 0) {
             alarm(5);
             const int fd = open_in("child", O_RDWR | O_CREAT);
+            char got[LINE] = "";
             write_line(fd, 'c');
+            const int is_there = pread(fd, got, LINE, 0) == LINE && got[LINE - 1] == 'c';
             close(fd);
-            _exit(0);
+            _exit(is_there ? 0 : 1);
         }
         int status = 0;
         waitpid(child, &status, 0);
@@ -163,7 +166,8 @@ int main(int count, char** words) {
     if (strcmp(what, "appends") == 0) both(append, write_at_end);
     if (strcmp(what, "cuts") == 0) both(append, cut);
     if (strcmp(what, "reads") == 0) read_together();
-    if (strcmp(what, "forks") == 0) fork_together();
+    if (strcmp(what, "forks") == 0) fork_together(0);
+    if (strcmp(what, "numbers") == 0) fork_together(1);
     if (strcmp(what, "tables") == 0) use_tables();
     printf("%d\n", wrong);
     return 0;

@@ -87,6 +87,20 @@ def test_a_child_of_which_nobody_was_told_does_not_end_the_record(tmp_path: Path
     assert run.state_name(0) == "started"
 
 
+@pytest.mark.parametrize("how", ["forks", "numbers"])
+def test_a_child_of_which_nobody_was_told_is_not_recorded(how: str, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """Another thread may hold a lock of the recorder when it is made: such a child hung as soon as it opened a file."""
+    program = programs.build_plain("io_together", "io_together.c")
+    folder = tmp_path / "files"
+    folder.mkdir()
+    record = [clearway_tool("clearway-record"), "--always", "-o", tmp_path / "run", "--"]
+    outcome = run_command([*record, program, folder, how])
+    assert (outcome.exit_code, outcome.stdout) == (0, "0\n"), outcome.says
+    paths = {cell["path"].decode() for cell in load(tmp_path / "run").files.data}
+    assert str(folder / "kept") in paths
+    assert str(folder / "child") not in paths
+
+
 @pytest.mark.parametrize("given", [-1, 404314895])
 def test_the_exit_code_is_what_its_parent_learns(given: int, tmp_path: Path) -> None:
     """MPICH exits with the code of an error, a number beyond those that a process can end with."""

@@ -1,6 +1,7 @@
 #include "io_cache/doors/system_calls.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -16,10 +17,12 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cache_doors.hpp"
 #include "io_cache/files/child_processes.hpp"
 #include "io_cache/files/locks.hpp"
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/stop_caching.hpp"
+#include "io_cache/lifetime.hpp"
 #include "io_cache/signals/handlers.hpp"
 #include "preload/program_memory.hpp"
 
@@ -324,10 +327,50 @@ void leave_named_by(long number, const std::array<long, 5>& arguments) {
     leave_if_descriptor(arguments[0]);
 }
 
-// 0 where nothing can be read: programs ask by such a call whether the kernel has it.
-unsigned long first_word_at(long address) {
-    unsigned long word = 0;
-    return copy_from_program(&word, pointer<const unsigned long>(address), sizeof word) ? word : 0;
+struct CloneArguments {  // of clone3(2)
+    std::uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack;
+};
+
+// All 0 where nothing can be read: programs ask by such a call whether the kernel has it.
+CloneArguments clone_arguments_at(long address) {
+    CloneArguments read{};
+    return copy_from_program(&read, pointer<const CloneArguments>(address), sizeof read) ? read : CloneArguments{};
+}
+
+// Whether a call makes a child with memory and a stack of its own, as fork does.
+bool is_fork(long number, long a, long b) {
+    constexpr std::uint64_t kOther = CLONE_VM | CLONE_SETTLS;
+    switch (number) {
+#if defined(__x86_64__)
+        case SYS_fork:
+            return true;
+#endif
+        case SYS_clone:
+            return (static_cast<std::uint64_t>(a) & kOther) == 0 && b == 0;
+        case SYS_clone3: {
+            const CloneArguments asked = clone_arguments_at(a);
+            return asked.exit_signal != 0 && (asked.flags & kOther) == 0 && asked.stack == 0;
+        }
+        default:
+            return false;
+    }
+}
+
+// Calls no handlers, so what they would do is done here: other threads may be in the middle of anything.
+long serve_fork(long number, long a, long b, long c, long d, long e, long f) {
+    SystemCall* const kernels = real::syscall.function();
+    if (!in_own_process() || has_table_lock) return kernels(number, a, b, c, d, e, f);
+    before_fork();
+    const long child = kernels(number, a, b, c, d, e, f);
+    if (child == 0)
+        after_fork_in_child();
+    else
+        after_fork_in_parent();
+    return child;
+}
+
+long serve_exec(long /*number*/, long a, long b, long c, long /*d*/, long /*e*/, long /*f*/) {
+    return execve(name_in(a), pointer<char* const>(b), pointer<char* const>(c));
 }
 
 // What changes the process itself, before the kernel's call.
@@ -335,14 +378,13 @@ void prepare(long number, long a, long b, long c) {
     if (changes_rights(number)) return stop_serving();
     switch (number) {
 #if defined(__x86_64__)
-        case SYS_fork:
         case SYS_vfork:
             return stop_caching_all();
 #endif
         case SYS_clone:
             return before_clone(static_cast<unsigned long>(a));
         case SYS_clone3:
-            return before_clone(first_word_at(a));
+            return before_clone(clone_arguments_at(a).flags);
         case SYS_fcntl:
             if (b == F_SETLK || b == F_SETLKW) note_posix_lock(number_in(a));
             return;
@@ -350,7 +392,6 @@ void prepare(long number, long a, long b, long c) {
         case SYS_setrlimit:
             return before_size_limit(number_in(number == SYS_setrlimit ? a : b),
                                      pointer<const rlimit>(number == SYS_setrlimit ? b : c));
-        case SYS_execve:
         case SYS_execveat:
             stop_caching_all();
             return update_run_record();
@@ -373,6 +414,8 @@ void prepare(long number, long a, long b, long c) {
 
 SystemCall* served_call(long number, long a, long b, long c, long d, long e) {
     if (number == SYS_rt_sigaction) return serve_sigaction;
+    if (number == SYS_execve) return serve_exec;
+    if (is_fork(number, a, b)) return serve_fork;
     prepare(number, a, b, c);
     if (file_count.load(std::memory_order_relaxed) == 0 || is_harmless(number)) return nullptr;
     if (is_transfer(number)) return is_cached(number_in(a)) ? serve_transfer : nullptr;

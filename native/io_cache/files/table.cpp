@@ -1,10 +1,11 @@
 #include "io_cache/files/table.hpp"
 
+#include "base/own_page.hpp"
 #include "io_cache/files/kernel.hpp"
 
 namespace clearway::io_cache {
 
-constinit std::atomic<OpenFile*> descriptors[kMostDescriptors]{};
+alignas(kOwnPage_bytes) constinit std::atomic<OpenFile*> descriptors[kMostDescriptors]{};
 constinit CachedFile files[kMostFiles]{};
 constinit std::atomic<int> file_count{0};
 constinit std::atomic<unsigned> files_gone{0};
@@ -21,6 +22,8 @@ namespace {
 constinit OpenFile open_files[kMostOpenFiles]{};
 
 }  // namespace
+
+void hide_from_forks() { wipe_in_forked_children(descriptors, sizeof descriptors); }
 
 bool in_own_process() { return kernel::process() == own_process.load(std::memory_order_relaxed); }
 

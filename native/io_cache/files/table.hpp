@@ -85,6 +85,10 @@ extern thread_local bool has_table_lock [[gnu::tls_model("initial-exec")]];
     return static_cast<unsigned>(fd) < kMostDescriptors && descriptors[fd].load(std::memory_order_relaxed) != nullptr;
 }
 
+// A fork that no door sees calls no handlers: its child would serve its parent's files, and write them back. So it
+// finds none of them. Called once.
+void hide_from_forks();
+
 // False in a child made by vfork, which runs in our memory with descriptors of its own.
 bool in_own_process();
 

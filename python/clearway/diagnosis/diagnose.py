@@ -15,7 +15,7 @@ from clearway.diagnosis.when import when
 from clearway.job.change import Change
 from clearway.run.layout import State
 
-WORTH_OFFERING = 0.01  # of what the fault costs: a remedy that gives back less is none
+WORTH_OFFERING = 0.01  # of what the fault costs: less is no remedy. Of no gain at all nothing is known: fix may try it
 WORTH_ASKING = 0.25  # of the rank-seconds: more than starting and stopping take, but in a short job
 
 
@@ -90,7 +90,7 @@ def _offers(case: Case, finding: Finding, names: Iterable[str]) -> Iterator[tupl
         offer = remedies()[name].offer(case, finding)
         if offer is None or (offer.change is not None and offer.change in known):
             continue
-        if offer.gain is not None and offer.gain < WORTH_OFFERING:
+        if offer.gain is not None and 0 < offer.gain < WORTH_OFFERING:
             continue
         if offer.change is not None:
             known.append(offer.change)
