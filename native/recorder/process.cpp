@@ -13,7 +13,7 @@
 namespace clearway::recorder {
 
 constinit Process process;
-alignas(kOwnPage_bytes) constinit RecordingPage recording_page{};
+constinit RecordingPage recording_page{};
 
 namespace {
 

@@ -49,9 +49,8 @@ extern Process process [[gnu::visibility("hidden")]];
 
 // True once the record file exists, until the end of the process (false for ever in forked children: a page of its own,
 // which they find empty). The hooks' one test: nothing is recorded while it is false.
-struct RecordingPage {
+struct alignas(kOwnPage_bytes) RecordingPage {
     bool recording;
-    char rest[kOwnPage_bytes - 1];
 };
 extern RecordingPage recording_page [[gnu::visibility("hidden")]];
 inline constexpr bool& recording = recording_page.recording;

@@ -274,4 +274,4 @@ def test_a_container_is_the_reason(
     monkeypatch.setattr("clearway.base.installed.find_program", lambda name: tmp_path / "tools/bin" / name)
     monkeypatch.setenv("HOME", str(tmp_path))
     wanted = options.format(prefix=tmp_path / "tools", run=tmp_path / "run")
-    assert f"does not see Clearway: add {wanted};" in why_nothing(tmp_path / "run", command)
+    assert f"may not see Clearway: add {wanted};" in why_nothing(tmp_path / "run", command)

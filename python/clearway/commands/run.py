@@ -197,7 +197,7 @@ def why_nothing(directory: Path, command: Sequence[str] = ()) -> str:
         options = how_to_bind(runtime, [installed.parent, directory.resolve()], Path.home())
         recorded = visible(f"{installed / RECORDER} -o {directory.resolve()}")
         return (
-            f"'{runtime}' starts the program in a container, which does not see Clearway: add {visible(options)}; if "
+            f"'{runtime}' starts the program in a container, which may not see Clearway: add {visible(options)}; if "
             f"that is not enough, put `{recorded}` directly before the program. See `clearway docs troubleshooting`"
         )
     return (
