@@ -40,12 +40,12 @@ def far(
     return job(8.0 if costs else 0.05, function, 1000, away, away, away if all_are else {}).case(directory)
 
 
-def queued(directory: Path, costs: bool, **toward: int) -> Case:
+def queued(directory: Path, costs: bool, rest: Figures | None = None, **toward: int) -> Case:
     """Three times 100 MB reach node3 in 8 s; elsewhere in 2.6, as a gigabit carries them. What it sends waits for its
     acknowledgements in the same queue."""
     slow = {"busy_time_us": 8_000_000, "rtt_us": 60_000, **toward}
     back = {"busy_time_us": 6_000_000, "rtt_us": 50_000}
-    return job(8.0 if costs else 0.05, "MPI_Alltoall", 2_000_000, slow, back, {}).case(directory)
+    return job(8.0 if costs else 0.05, "MPI_Alltoall", 2_000_000, slow, back, rest or {}).case(directory)
 
 
 def found(rule: str, case: Case) -> str:
@@ -122,6 +122,11 @@ def test_a_far_host_is_no_slow_way(tmp_path: Path) -> None:
 )
 def test_ways_that_are_not_to_blame(toward: dict[str, int], tmp_path: Path) -> None:
     assert not found("one-way-rate", queued(tmp_path, True, **toward))
+
+
+def test_ways_that_are_held_back_themselves_are_no_measure(tmp_path: Path) -> None:
+    """What the receiver's window holds back keeps no queue, whatever its port is like."""
+    assert not found("one-way-rate", queued(tmp_path, True, {"rwnd_limited_us": 2_000_000}))
 
 
 def test_a_host_that_is_sent_more_than_the_others_has_no_slow_way(tmp_path: Path) -> None:

@@ -85,6 +85,19 @@ def test_mpi_io_is_waiting_for_data(tmp_path: Path) -> None:
     assert claims(case_of([rank], tmp_path, MadeHost())) == pytest.approx((3.0, 0.0, 0.0))
 
 
+def test_a_great_many_files_are_no_mpi_io(tmp_path: Path) -> None:
+    """Thirty modules on a file server: none of them takes a twentieth of the time."""
+    [rank] = ranks_on(MadeHost(facts=MOUNTS))
+    rank.end_s = 40.0
+    for number in range(30):
+        use_file(rank, f"/home/me/lib/module{number}.py", read_ticks=1, reads=2, read_bytes=5000)
+    found = file_wait.examine(case_of([rank], tmp_path, MadeHost(facts=MOUNTS)))
+    assert found is not None
+    assert "Ranks waited for 30 files" in found.says
+    assert "most of them on nfs4 (server:/home)" in found.says
+    assert "MPI-IO" not in found.says
+
+
 def by_mpi_io(directory: Path, costs: bool = True, io: str = "", folder: str = "/home/me", nbytes: int = 100) -> Case:
     """Two ranks of Open MPI write for 6 s of 10, in a folder of NFS; or for a moment."""
     world = ranks_on(MadeHost(facts=MOUNTS), per_host=2)

@@ -161,6 +161,28 @@ def test_load_that_wanders_from_rank_to_rank_is_found_and_said_to(tmp_path: Path
     assert "4 ranks were waited for in turn, 40 times on record" in found.says
 
 
+def halves(directory: Path, stretches: int) -> Case:
+    """A hundred steps: in each stretch of them the same one of two ranks computes longer."""
+    world = ranks_on(MadeHost(), per_host=2)
+    for step in range(100):
+        for rank in world:
+            late = rank.rank == (step * stretches // 100 + 1) % 2
+            rank.collective("MPI_Allreduce", 0.1 * step + (0.1 if late else 0.05), 0.1 * step + 0.1)
+    return case_of(world, directory, MadeHost())
+
+
+def test_a_rank_that_is_late_for_half_of_the_job_does_not_change_each_step(tmp_path: Path) -> None:
+    found = load_imbalance.examine(halves(tmp_path / "halves", 2))
+    assert found is not None
+    assert "changes during the job: the others waited for rank 1 until 5" in found.says
+    assert "then for rank 0" in found.says
+    assert found.remedies is None or "balance-load" in found.remedies  # what stays with a rank for long can be moved
+    often = load_imbalance.examine(halves(tmp_path / "four", 4))
+    assert often is not None and "changed 3 times" in often.says
+    each = load_imbalance.examine(halves(tmp_path / "each", 100))
+    assert each is not None and "changes each step" in each.says
+
+
 @pytest.mark.parametrize("cpus", ["0", "0-1"])
 def test_on_one_processor_it_takes_as_long_however_the_work_is_divided(cpus: str, tmp_path: Path) -> None:
     found = load_imbalance.examine(taking_turns(tmp_path, 0.1, cpus))

@@ -13,7 +13,7 @@ from rules.test_blocked import found_doing
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.finding import Finding
-from clearway.diagnosis.rules import memory_pressure, out_of_memory, quota, shared_core
+from clearway.diagnosis.rules import memory_pressure, out_of_memory, polling, quota, shared_core
 from clearway.job.out_of_memory import Killed, killed_since, killed_so_far
 from clearway.run.layout import Activity
 from clearway.run.run import Launch
@@ -45,6 +45,22 @@ def test_a_limit_that_stops_ranks_is_told_as_such(tmp_path: Path) -> None:
     assert found is not None
     assert found.claims["core_wait_s"] == pytest.approx(6.0)
     assert "80.0 %" in {each.value for each in found.evidence}
+
+
+def test_a_limit_of_one_rank_is_told_with_its_number_and_is_no_polling(tmp_path: Path) -> None:
+    """Rank 0 polls while it waits, on a core of its own: that does not use up what rank 1 is granted."""
+    _, second = two_ranks("0.500", 6_000_000, 3.0)
+    world = [*ranks_on(MadeHost(), per_host=2)[:1], second]
+    steps_of(world[:1], [2.0])
+    world[0].cell("MPI_Iprobe", 6.0, count=1_000_000)
+    world[0].thread["cpu_ns"] = 10 * 10**9
+    count(world[0], "process.cpu_all_threads_ns", 10 * 10**9)
+    count(second, "process.cpu_all_threads_ns", 7 * 10**9)
+    case = case_of(world, tmp_path, MadeHost())
+    found = quota.examine(case)
+    assert found is not None
+    assert found.says.startswith("Rank 1 was stopped by a CPU limit")
+    assert polling.examine(case) is None
 
 
 def test_no_more_is_charged_to_a_limit_than_it_stopped(tmp_path: Path) -> None:

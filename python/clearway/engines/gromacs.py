@@ -31,8 +31,12 @@ WIDTHS = {
     "AVX2_256": 256,
     "AVX_512": 256,
 }
+OFTEN = 10  # times in a run
 # What SIMD instructions compute, in mdrun's table of time.
 KERNELS = ("Force", "PME mesh", "PME spread", "PME gather", "Neighbor search", "Constraints", "Update", "LINCS")
+
+# What comes with each new list of neighbours.
+FOR_LISTS = ("Neighbor search", "Domain decomp.", "DD comm. load", "DD comm. bounds")
 
 
 def recognises(beginning: str) -> bool:
@@ -70,6 +74,13 @@ def shares(text: str) -> dict[str, float]:
     return {name: float(percent) / 100 for name, percent in rows if re.fullmatch(r"\d+(\.\d+)?", percent)}
 
 
+def times(text: str, name: str) -> int:
+    """How often it did what the table of time has a row for."""
+    table = text.rpartition("T I M E   A C C O U N T I N G")[2].partition("Total  ")[0]
+    row = re.search(rf"^ {re.escape(name)} +\d+ +\d+ +(\d+) ", table, re.MULTILINE)
+    return int(row[1]) if row else 0
+
+
 def _fields(lines: list[str]) -> Iterator[tuple[str, str]]:
     for names, figures in zip(lines[::2], lines[1::2], strict=False):
         for at in range(0, len(figures.rstrip()), FIELD):
@@ -99,6 +110,20 @@ def words(text: str) -> Iterator[Word]:
         yield Word(About.PME_MORE if which == "more" else About.PME_LESS, says, number(percent) / 100)
     for note in re.findall(r"^NOTE: (\d+ % of the run time was spent .*(?:\n {6}.*)*)", text, re.MULTILINE)[-3:]:
         yield Word(About.WARNING, said(note))
+    yield from _spent(text)
+
+
+def _spent(text: str) -> Iterator[Word]:
+    """On what could be done less often. Every run writes its last step: that alone is nothing to do less often."""
+    spent, steps = shares(text), speed(text).steps
+    if times(text, "Write traj.") >= OFTEN and "Write traj." in spent:
+        yield Word(About.OUTPUT, f"Write traj.: {100 * spent['Write traj.']:.3g} % of the time", spent["Write traj."])
+    lists = times(text, "Neighbor search")
+    if lists >= OFTEN and steps:
+        kept, share = max(steps / lists, 1.0), sum(spent.get(name, 0.0) for name in FOR_LISTS)
+        says = f"Neighbor search and Domain decomp.: {100 * share:.3g} % of the time"
+        yield Word(About.NEIGHBOURS, says, share)
+        yield Word(About.LIST_KEPT, f"a list of neighbours is kept for {kept:.3g} step{'' if kept == 1 else 's'}", kept)
 
 
 def _instructions(text: str) -> Iterator[Word]:

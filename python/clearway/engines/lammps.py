@@ -20,7 +20,7 @@ RUN = re.compile(
     r"^Loop time of ([\d.eE+-]+) on \d+ procs for (\d+) steps.*\n+(?:Performance: ([\d.eE+-]+) (\S+),)?", re.M
 )
 
-
+OFTEN = 10  # times in a run
 TABLE = re.compile(r"^ *(Step .*)\n((?: *[-\d].*\n)+)", re.M)
 
 
@@ -60,7 +60,7 @@ def broken_promises(text: str) -> int:
 
 # Of a run's table: "Pair    | 0.17943    | 0.19775    | 0.21606    |   4.1 | 54.79", the least, mean and longest time.
 SECTION = re.compile(
-    r"^(Pair|Bond|Kspace|Neigh|Modify) +\| +([\d.eE+-]+) +\| +([\d.eE+-]+) +\| +([\d.eE+-]+) +\|", re.M
+    r"^(Pair|Bond|Kspace|Neigh|Output|Modify) +\| +([\d.eE+-]+) +\| +([\d.eE+-]+) +\| +([\d.eE+-]+) +\|", re.M
 )
 ATOMS = re.compile(r"^Nlocal: +([\d.]+) ave +(\d+) max +(\d+) min", re.M)
 
@@ -75,6 +75,7 @@ def words(text: str) -> Iterator[Word]:
     table = text[longest.start() : min(following, default=len(text))]
     loop_s = positive(longest.group(1))
     rows = {name: [positive(figure) or 0.0 for figure in figures] for name, *figures in SECTION.findall(table)}
+    output, neighbours = rows.pop("Output", None), rows.get("Neigh")
     if rows and loop_s:
         name = max(rows, key=lambda name: rows[name][2] - rows[name][1])
         least_s, mean_s, most_s = rows[name]
@@ -83,3 +84,12 @@ def words(text: str) -> Iterator[Word]:
     atoms = ATOMS.search(table)
     if atoms and int(atoms[3]) == 0 and int(atoms[2]) > 0:
         yield Word(About.EMPTY, f"a rank has no atoms, another {int(atoms[2]):,}")
+    if output and loop_s:
+        share = min(output[1] / loop_s, 1.0)
+        yield Word(About.OUTPUT, f"Output: {100 * share:.3g} % of the time", share)
+    built, steps = re.search(r"^Neighbor list builds = (\d+)", table, re.M), int(longest.group(2))
+    if neighbours and loop_s and built and int(built[1]) >= OFTEN:
+        share, kept = min(neighbours[1] / loop_s, 1.0), max(steps / int(built[1]), 1.0)
+        yield Word(About.NEIGHBOURS, f"Neigh: {100 * share:.3g} % of the time", share)
+        says = f"{int(built[1]):,} neighbour lists were built in {steps:,} steps"
+        yield Word(About.LIST_KEPT, says, kept)

@@ -26,6 +26,9 @@ class About(StrEnum):
     PME_LESS = "PME less"  # ... less
     EMPTY = "empty"  # some rank had nothing at all to do
     K_POINTS = "k-points"  # that can be computed apart from each other [their number]
+    OUTPUT = "output"  # time in which it writes what it computed, and prepares that [share of the time]
+    NEIGHBOURS = "neighbours"  # time in which it looks for neighbours, and divides the box anew [share of the time]
+    LIST_KEPT = "list kept"  # for how long it keeps a list of neighbours [steps, on average]
     WARNING = "warning"  # of the engine, about its speed
 
 

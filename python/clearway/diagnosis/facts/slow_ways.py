@@ -19,6 +19,7 @@ from clearway.diagnosis.facts.slow_links import slow_links
 CARRYING = 0.02  # of what the busiest connection does: what greets its other end now and then tells no rate
 SLOWER = 0.75  # of what reaches the others
 QUEUED = 2.0  # times as long as between the others
+MOSTLY_HELD_BACK = 0.5  # of the time that it is busy
 LEAST_QUEUE_S = 3e-4  # less may be the time that hosts take to answer
 SEGMENTS = 2  # that wait in front of the port: small messages fill no longer queue
 SEGMENT_BYTES = 1448
@@ -64,7 +65,7 @@ def share_lost(case: Case, way: SlowWay) -> float:
 
 def _examined(between: list[Connection], host: str) -> SlowWay | None:
     to_it = [each for each in between if each.to_host == host]
-    among_others = [each for each in between if host not in (each.from_host, each.to_host)]
+    among_others = [each for each in between if host not in (each.from_host, each.to_host) and not _held_back(each)]
     if not to_it or len({each.to_host for each in among_others}) < 2:
         return None
     rate, usual = _carried(to_it), _usual(to_it, among_others)
@@ -80,6 +81,12 @@ def _examined(between: list[Connection], host: str) -> SlowWay | None:
         busy_s[each.from_rank] += busy_of(each)
         busy_s[each.to_rank] += busy_of(each)
     return SlowWay(host, rate, usual, queue_s, usual_s, busy_s)
+
+
+def _held_back(each: Connection) -> bool:
+    """By a buffer or the receiver's window: such a connection keeps no queue, whatever its way is like."""
+    limited_s = each.sender.rwnd_limited_s + each.sender.sndbuf_limited_s
+    return limited_s > MOSTLY_HELD_BACK * each.sender.busy_s
 
 
 def _usual(to_it: Iterable[Connection], among_others: Iterable[Connection]) -> float:

@@ -11,6 +11,7 @@ from clearway.engines.words import About
 from clearway.job.change import Change
 
 EXCLUDES: frozenset[str] = frozenset()
+ENGINES_PART = 0.25  # of what the finding costs
 LAMMPS = "balance 1.1 shift xyz 10 1.1"  # once, before the run; and while it runs:
 LAMMPS_LATER = "fix balance all balance 1000 1.1 shift xyz 10 1.1"
 
@@ -18,11 +19,21 @@ LAMMPS_LATER = "fix balance all balance 1000 1.1 shift xyz 10 1.1"
 def offer(case: Case, finding: Finding) -> Offer | None:
     """No gain is promised: what a decomposition cannot divide stays uneven."""
     engine = case.tables.engine
-    if engine is None:
+    if engine is None or not _engine_agrees(case, finding):
         return None
     if engine.name == "GROMACS":
         return _gromacs(case)
     return _lammps(case) if engine.name == "LAMMPS" else None
+
+
+def _engine_agrees(case: Case, finding: Finding) -> bool:
+    """What the engine could move from rank to rank is what it measured itself. Where that is far less than the ranks
+    waited for each other, one of them does something else longer: it writes, or it has a slower core.
+    """
+    measured = word(case, About.IMBALANCE)
+    if measured is None or measured.value is None or word(case, About.EMPTY) is not None:
+        return True
+    return measured.value * case.wall_s >= ENGINES_PART * finding.cost_s
 
 
 def _gromacs(case: Case) -> Offer | None:

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case, mpi_io, mpi_requests
 from clearway.diagnosis.facts.counters import process_rises
-from clearway.diagnosis.facts.file_time import claims, file_system, file_times, on_network, shares, worst_paths
+from clearway.diagnosis.facts.file_time import (
+    claims,
+    file_system,
+    file_times,
+    mpi_io_s,
+    on_network,
+    shares,
+    worst_paths,
+)
 from clearway.diagnosis.facts.scratch import MEMORY_BYTES_PER_S
 from clearway.diagnosis.facts.tables.files import File
 from clearway.diagnosis.finding import Evidence
@@ -70,7 +78,7 @@ def _memory(case: Case) -> Iterator[Evidence]:
 
 def _says(case: Case, rows: dict[str, File], worst: list[tuple[str, float]]) -> str:
     if not worst:
-        return "Ranks waited in MPI-IO calls."
+        return _of_no_file(case, rows)
     path, seconds = worst[0]
     file, system = rows[path], file_system(case, path)
     said = [f"Ranks waited {_doing(file)}, longest {path}{f' on {system}' if system else ''}."]
@@ -93,6 +101,23 @@ def _says(case: Case, rows: dict[str, File], worst: list[tuple[str, float]]) -> 
                 "memory (TMPDIR)."
             )
     return " ".join(said)
+
+
+def _of_no_file(case: Case, rows: dict[str, File]) -> str:
+    """No file took a share worth naming: the time is the MPI's own, or that of a great many files."""
+    times = worst_paths(case, file_times(case).data_s, len(rows))
+    if mpi_io_s(case) >= sum(seconds for _, seconds in times):
+        return "Ranks waited in MPI-IO calls."
+    where: dict[str, float] = {}
+    for path, seconds in times:
+        system = file_system(case, path) or "an unknown file system"
+        where[system] = where.get(system, 0.0) + seconds
+    worst = max(where, key=lambda system: where[system])
+    network = " It is a network file system, which other jobs may use at the same time." if on_network(worst) else ""
+    return (
+        f"Ranks waited for {len(times):,} files, none of which took more than {q.percent(WORTH_NAMING)} of that time, "
+        f"most of them on {worst}.{network} Many files are read so when a program starts: libraries, Python's modules."
+    )
 
 
 def _is_stream(case: Case, path: str) -> bool:

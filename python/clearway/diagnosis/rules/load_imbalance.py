@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.engine_words import evidence as engine_evidence
+from clearway.diagnosis.facts.engine_words import word
 from clearway.diagnosis.facts.lateness import lateness
 from clearway.diagnosis.facts.shared_processors import crowds
+from clearway.diagnosis.facts.stretches import Stretch, stretches
 from clearway.diagnosis.facts.turns import computing
 from clearway.diagnosis.facts.waited_for import for_targets_s, waited_for_s
 from clearway.diagnosis.finding import Evidence
@@ -26,11 +28,13 @@ ENOUGH = 5  # calls
 ENOUGH_FOR_A_BURST, BURST = 20, 0.25  # calls, and the share of them that holds nearly all waiting
 MOSTLY_WAITED_IN = 0.5  # of the waiting of all calls
 ENOUGH_TURNS, FEW_TURNS = 10, 4  # times that a rank was waited for; and where each took long
+FEW_STRETCHES = 3  # that are named
 MOSTLY_ONE = 0.6  # of the waiting, for one rank of several: it is no matter of turns
 UNEVEN = 1.03  # the longest stretch of computing over the mean, time by time
 ALONE = 1.1  # ranks that compute at once where they take turns
 MOSTLY_WAITED = 0.5  # of the time that others computed
 LONG_S, VERY_LONG_S = 2e-3, 2e-2  # waits that are shorter come from what the machine does beside
+MUCH_OUTPUT = 0.05  # of the engine's time
 WORTH = 0.03  # of the rank-seconds
 ORDINARY = 1.05  # longest computing over the others': engines with a part that one rank does alone come near it
 
@@ -64,7 +68,7 @@ def examine(case: Case) -> Suspicion | None:
     says = (
         f"Rank {rank.rank} on {rank.host} computes {q.ratio(float(compute_s.max()) / mean_s)} times as long as the "
         f"mean; the others waited {q.seconds(lost_s / max(case.ranks - 1, 1))} each for it, on average."
-        f"{_how_often(case, rank.rank)}"
+        f"{_how_often(case, rank.rank)}{_writes(case, rank.rank)}"
     )
     claims = {"imbalance_s": lost_s}
     if turns is not None:
@@ -81,6 +85,7 @@ class _Turns:
     ranks: int  # that were waited for
     calls: int
     ratio: float  # of the longest computing to the mean, time by time
+    stretches: tuple[Stretch, ...]  # where the late rank stays the same for long
 
 
 def _turns(case: Case) -> _Turns | None:
@@ -101,15 +106,18 @@ def _turns(case: Case) -> _Turns | None:
         or late_s.max() > MOSTLY_ONE * late_s.sum()
     ):
         return None
-    return _Turns(turns_s, int((late_s > 0.1 * late_s.mean()).sum()), calls, ratio)
+    found = stretches(charged.at_s[mine], charged.late[mine], charged.seconds[mine])
+    return _Turns(turns_s, int((late_s > 0.1 * late_s.mean()).sum()), calls, ratio, found)
 
 
 def _in_turns(case: Case, turns: _Turns) -> Suspicion:
     changes = "changes each step" if turns.calls >= ENOUGH_TURNS else "changes"
+    whom = f"{turns.ranks} ranks were waited for in turn, {turns.calls:,} times on record"
+    if turns.stretches:
+        changes, whom = "changes during the job", _in_stretches(case, turns.stretches)
     says = (
-        f"Which rank computes longest {changes}: {turns.ranks} ranks were waited for in turn, {turns.calls:,} "
-        f"times on record; the late rank computed {q.ratio(turns.ratio)} times as long as the mean. The others waited "
-        f"{q.seconds(turns.seconds / case.ranks)} each, on average."
+        f"Which rank computes longest {changes}: {whom}; the late rank computed {q.ratio(turns.ratio)} times as long "
+        f"as the mean. The others waited {q.seconds(turns.seconds / case.ranks)} each, on average."
     )
     evidence = (
         Evidence("came last", f"{turns.ranks} ranks in turn", "entries into calls: which rank the others waited for"),
@@ -120,7 +128,18 @@ def _in_turns(case: Case, turns: _Turns) -> Suspicion:
         *engine_evidence(case, *ENGINE),
     )
     title = f"Some ranks compute longer than others: which ones {changes}"
-    return Suspicion({"wait_s": turns.seconds}, says, evidence, 0.6, title, remedies=())
+    # What stays with a rank for a while can be moved away from it; what changes at every step cannot.
+    remedies = REMEDIES if turns.stretches else ()
+    return Suspicion({"wait_s": turns.seconds}, says, evidence, 0.6, title, remedies=remedies)
+
+
+def _in_stretches(case: Case, found: tuple[Stretch, ...]) -> str:
+    if len(found) > FEW_STRETCHES:
+        return f"each is waited for during a stretch of many steps, and the rank changed {len(found) - 1} times"
+    ranks = [f"rank {case.tables.ranks[one.late].rank}" for one in found]
+    ends = [f" until {q.seconds(one.until_s)}" for one in found[:-1]]
+    told = [f"{rank}{end}" for rank, end in zip(ranks, [*ends, ""], strict=True)]
+    return f"the others waited for {', then for '.join(told)}"
 
 
 def _one_by_one(case: Case) -> Suspicion | None:
@@ -163,6 +182,14 @@ def _are_turns(at_s: NDArray[np.float64], seconds: NDArray[np.float64]) -> bool:
     mean_wait_s = float(np.average(seconds, weights=seconds))
     enough = FEW_TURNS if mean_wait_s >= VERY_LONG_S else ENOUGH_TURNS
     return mean_wait_s >= LONG_S and len(np.unique(at_s)) >= enough
+
+
+def _writes(case: Case, rank: int) -> str:
+    """Rank 0 of most engines writes for all."""
+    told = word(case, About.OUTPUT) if rank == 0 else None
+    if told is None or told.value is None or told.value < MUCH_OUTPUT:
+        return ""
+    return f" It also writes the output, {q.percent(told.value)} of the time by the engine's log: that may be why."
 
 
 def _how_often(case: Case, rank: int) -> str:

@@ -9,7 +9,7 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.core_use import asked, at_work, burnt, occupation
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.part_of_loss import charged_s, late_in_turns_s
-from clearway.diagnosis.facts.shared_processors import crowded
+from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -25,7 +25,8 @@ def examine(case: Case) -> Suspicion | None:
     For each second of it, every other rank that polls goes on polling, or waiting for a core to poll on, or waits in a
     call that does not return, for up to a second.
     """
-    sharing = set(crowded(case))
+    # A rank that shares its cores with none (with a quota, or its own threads) is kept from them by no other's polling.
+    sharing = {process for crowd in crowds(case) if len(crowd.processes) > 1 for process in crowd.processes}
     core_wait_s, working_s, asked_s = case.books.ledger["core_wait_s"], at_work(case), asked(case)
     delayed_s = own_s = 0.0
     for members in machines(case).values():

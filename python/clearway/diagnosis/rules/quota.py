@@ -36,7 +36,9 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("ranks waited without a core", f"{own_s:.2f} rank-seconds", "schedstat and cpu.stat: throttled time"),
     )
     ranks = sum(len(held.processes) for held in found)
-    who = "The rank was" if case.ranks == 1 else f"{'All ' if ranks == case.ranks else ''}{ranks} ranks were"
+    who = f"{'All ' if ranks == case.ranks else ''}{ranks} ranks were"
+    if ranks == 1:
+        who = "The rank was" if case.ranks == 1 else f"Rank {case.tables.ranks[first.processes[0]].rank} was"
     processors = f"{first.processors:.3g} processor{'' if first.processors == 1 else 's'}"
     says = (
         f"{who} stopped by a CPU limit for {q.percent(own_s, case.wall_s * ranks)} of the time: the control group of "

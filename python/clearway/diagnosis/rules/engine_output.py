@@ -1,0 +1,46 @@
+"""The engine says in its own log that it spends much of its time writing what it computed."""
+
+from __future__ import annotations
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.engine_words import evidence, its_rank_s, word
+from clearway.diagnosis.rules import Suspicion
+from clearway.engines.words import About
+
+TITLE = "The engine spends its time writing output"
+REMEDIES = ()
+MUCH = 0.05  # of the engine's time: what is written for the user's sake is no fault
+LESS_OFTEN = 0.9  # comes back if a tenth as much is written
+SETTINGS = {
+    "GROMACS": "`nstxout`, `nstvout` and `nstfout` in the .mdp file ask for all atoms in full precision, which is "
+    "hardly ever needed; `nstxout-compressed` and `nstenergy` say how often the rest is written, `-cpt` how often a "
+    "checkpoint",
+    "LAMMPS": "`dump`, `restart` and `thermo` in the input say every how many steps; text takes longer than a binary "
+    "dump (`dump atom` with `binary`, `dump dcd`, `dump xtc`)",
+}
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims what is left of that time without the files' own: collecting from all ranks, turning numbers into text.
+
+    Where rank 0 does so alone, the others wait for it: such waiting is no uneven load.
+    """
+    engine, told = case.tables.engine, word(case, About.OUTPUT)
+    if engine is None or told is None or told.value is None or told.value < MUCH:
+        return None
+    lost = case.losses
+    spent_s = told.value * its_rank_s(case)
+    left_s = LESS_OFTEN * max(spent_s - lost.io_s - lost.blocked_s, 0.0)
+    ledger = case.books.ledger["compute_s"]
+    first = next(row for row, rank in enumerate(case.tables.ranks) if rank.rank == 0)
+    waited_s = min(left_s, lost.imbalance_s) if ledger[first] == ledger.max() else 0.0
+    computed_s = min(left_s - waited_s, lost.compute_s)
+    advice = SETTINGS.get(engine.name, "write less")
+    says = (
+        f"{engine.name} spends {q.percent(told.value)} of its time on output. What the files themselves take of that "
+        f"is not counted here, but collecting the atoms of all ranks and turning numbers into text. The figure is for "
+        f"a tenth of the output: {advice}."
+    )
+    claims = {"imbalance_s": waited_s, "compute_s": computed_s}
+    return Suspicion(claims, says, tuple(evidence(case, About.OUTPUT)), confidence=0.8)

@@ -1,0 +1,119 @@
+"""What an engine says of its output, its neighbour lists and its balance: what is claimed of it, and offered for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rules.host_jobs import MadeHost, case_of, ranks_on, steps_of
+
+from clearway.diagnosis.diagnose import diagnose
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.finding import Finding
+from clearway.engines import gromacs, lammps
+from clearway.engines.speed import Engine
+from clearway.engines.words import About, Word
+
+OUTPUT = Word(About.OUTPUT, "Output: 60 % of the time", 0.6)
+LISTS = Word(About.NEIGHBOURS, "Neigh: 50 % of the time", 0.5)
+EACH_STEP = Word(About.LIST_KEPT, "100 neighbour lists were built in 100 steps", 1.0)
+STEPS, STEP_S = 100, 0.1
+
+GROMACS_TABLE = """
+     R E A L   C Y C L E   A N D   T I M E   A C C O U N T I N G
+
+ Computing:          Num   Num      Call    Wall time         Giga-Cycles
+ Domain decomp.         2    1       1501       0.833          3.497   7.3
+ DD comm. load          2    1       1441       0.010          0.042   0.1
+ Neighbor search        2    1       1501       5.205         21.859  45.4
+ Write traj.            2    1 {writes:>10}       3.292         13.828  28.0
+-----------------------------------------------------------------------------
+ Total                                         11.456         48.114 100.0
+
+Statistics over 1501 steps
+"""
+LAMMPS_TABLE = """
+Loop time of 4 on 2 procs for 150 steps with 32000 atoms
+
+Pair    | 1.1383     | 1.1442     | 1.1501     |   0.6 | 26.44
+Neigh   | 0.21701    | 0.4        | 0.21745    |   0.0 |  5.02
+Output  | 2.3        | 2.4        | 2.69       |   3.9 | 60.68
+Other   |            | 0.007962   |            |       |  0.18
+
+Neighbor list builds = 50
+"""
+
+
+def spent(text: str, engine: object) -> dict[About, float | None]:
+    return {word.about: word.value for word in engine.words(text)}  # type: ignore[attr-defined]
+
+
+def test_gromacs_tells_of_output_and_lists() -> None:
+    told = spent(GROMACS_TABLE.format(writes=1501), gromacs)
+    assert told[About.OUTPUT] == pytest.approx(0.28)
+    assert told[About.NEIGHBOURS] == pytest.approx(0.528)
+    assert told[About.LIST_KEPT] == 1.0
+    assert About.OUTPUT not in spent(GROMACS_TABLE.format(writes=1), gromacs)  # its last step, as every run does
+
+
+def test_lammps_tells_of_output_and_lists() -> None:
+    told = spent(LAMMPS_TABLE, lammps)
+    assert told[About.OUTPUT] == pytest.approx(0.6)
+    assert told[About.NEIGHBOURS] == pytest.approx(0.1)
+    assert told[About.LIST_KEPT] == pytest.approx(3.0)
+    assert told[About.IMBALANCE] == pytest.approx((1.1501 - 1.1442) / 4)  # output is no load that could be divided
+
+
+def saying(directory: Path, *words: Word, compute_s: tuple[float, ...] = (2.0, 2.0)) -> Case:
+    world = ranks_on(MadeHost(), per_host=len(compute_s))
+    steps_of(world, compute_s)
+    case = case_of(world, directory, MadeHost())
+    engine = Engine("LAMMPS", "log", None, STEP_S, STEPS)
+    return replace(case, tables=replace(case.tables, engine=engine, words=words))
+
+
+def finding(case: Case, rule: str) -> Finding | None:
+    return next((one.finding for one in diagnose(case) if one.finding.rule == rule), None)
+
+
+def writing(directory: Path, costs: bool) -> Case:
+    return saying(directory, OUTPUT if costs else replace(OUTPUT, value=0.03))
+
+
+def searching(directory: Path, costs: bool) -> Case:
+    return saying(directory, LISTS, EACH_STEP if costs else replace(EACH_STEP, value=10.0))
+
+
+def test_output_costs_what_a_tenth_of_it_would_save(tmp_path: Path) -> None:
+    found = finding(writing(tmp_path, True), "engine-output")
+    assert found is not None
+    assert found.cost_s == pytest.approx(0.9 * 0.6 * STEPS * STEP_S)
+    assert "LAMMPS spends 60.0 % of its time on output" in found.says
+
+
+def test_ranks_that_wait_for_the_one_that_writes_have_no_uneven_load(tmp_path: Path) -> None:
+    case = saying(tmp_path, OUTPUT, compute_s=(2.0, 1.0))
+    assert finding(case, "engine-output") is not None
+    assert finding(case, "load-imbalance") is None
+
+
+def test_where_another_rank_is_the_slow_one_it_is_not_the_output(tmp_path: Path) -> None:
+    found = finding(saying(tmp_path, OUTPUT, compute_s=(1.0, 2.0)), "load-imbalance")
+    assert found is not None
+    assert "writes the output" not in found.says
+
+
+def test_lists_cost_what_keeping_them_would_save(tmp_path: Path) -> None:
+    found = finding(searching(tmp_path, True), "neighbour-lists")
+    assert found is not None
+    assert found.cost_s == pytest.approx(0.5 * 0.9 * STEPS * STEP_S)
+
+
+@pytest.mark.parametrize(("share", "offered"), [(0.2, True), (0.005, False)])
+def test_what_the_engine_says_is_even_is_not_to_be_balanced(share: float, offered: bool, tmp_path: Path) -> None:
+    """The others waited for 20 % of the time, but the engine had next to nothing that it could move."""
+    case = saying(tmp_path, Word(About.IMBALANCE, "Pair: …", share), compute_s=(1.0, 2.0))
+    found = finding(case, "load-imbalance")
+    assert found is not None
+    assert ("balance-load" in {remedy.id for remedy in found.remedies}) == offered
