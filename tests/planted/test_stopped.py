@@ -22,7 +22,8 @@ pytestmark = [pytest.mark.timed, pytest.mark.timeout(120)]
 
 RANKS, STEPS, COMPUTE_S = 2, 20, 0.05
 STOPPED_S = 1.5
-Ran = Callable[[Collection[int]], dict[str, Any]]
+MOMENT_S, MOMENTS, MANY_STEPS = 0.03, 50, 60
+Ran = Callable[..., dict[str, Any]]
 
 
 def at_work(directory: Path) -> dict[int, int]:
@@ -42,19 +43,22 @@ def ran(debian_mpi: Mpi, tmp_path: Path) -> Ran:
     """Runs a job of which these ranks are stopped for a while, and gives the page."""
     directory = tmp_path / "run"
     skeleton = build_skeleton(debian_mpi.family)
-    program = [skeleton, "family=allreduce", f"steps={STEPS}", f"compute={COMPUTE_S}", "bytes=4096", "threads=1"]
+    program = [skeleton, "family=allreduce", f"compute={COMPUTE_S}", "bytes=4096", "threads=1"]
 
-    def run(stopped: Collection[int]) -> dict[str, Any]:
-        job = begin_job(debian_mpi, program, RANKS, directory)
+    def run(stopped: Collection[int], steps: int = STEPS, times: int = 1, each_s: float = STOPPED_S) -> dict[str, Any]:
+        job = begin_job(debian_mpi, [*program, f"steps={steps}"], RANKS, directory)
         try:
             deadline = time.monotonic() + 60
             while not (pids := at_work(directory)) and time.monotonic() < deadline and job.poll() is None:
                 time.sleep(0.02)
-            for rank in stopped:
-                os.kill(pids[rank], signal.SIGSTOP)
-            time.sleep(STOPPED_S)
-            for rank in stopped:
-                os.kill(pids[rank], signal.SIGCONT)
+            for _ in range(times):
+                for rank in stopped:
+                    os.kill(pids[rank], signal.SIGSTOP)
+                time.sleep(each_s)
+                for rank in stopped:
+                    os.kill(pids[rank], signal.SIGCONT)
+                if times > 1:
+                    time.sleep(each_s)
             assert job.wait(timeout=60) == 0
         finally:
             kill_all(job)
@@ -84,5 +88,15 @@ def test_a_job_that_is_stopped_as_a_whole_is_named(ran: Ran) -> None:
     assert 0.7 * STOPPED_S < found["cost_s"] < 1.3 * STOPPED_S
 
 
+def test_one_that_is_stopped_for_moments_is_named(ran: Ran) -> None:
+    """As cpulimit does it: too short for the recorder to notice one of them, which is stopped as well."""
+    page = ran([1], MANY_STEPS, MOMENTS, MOMENT_S)
+    [found] = [one for one in page["findings"] if one["rule"] == "stood-still"]
+    assert "Rank 1 on" in found["says"]
+    assert 0.5 * MOMENTS * MOMENT_S < found["cost_s"] < 1.3 * MOMENTS * MOMENT_S
+
+
 def test_nobody_is_stopped_in_a_healthy_job(ran: Ran) -> None:
-    assert stopped_s(ran([])) == 0.0
+    page = ran([])
+    assert stopped_s(page) == 0.0
+    assert "stood-still" not in {one["rule"] for one in page["findings"]}

@@ -34,6 +34,7 @@ from rules import (
     test_rendezvous,
     test_scaling,
     test_small_accesses,
+    test_stood_still,
     test_threads,
     test_wrong_interface,
 )
@@ -222,6 +223,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "small-messages": lambda at, costs: test_messages.many_small(1000 if costs else 20, 0.004, 3000).case(at),
     "small-shm": lambda at, costs: test_hosts.by_tcp(at, 1 << 20, moving_s=6.0 if costs else 0.05),
     "small-writes": lambda at, costs: written(at, costs, **test_output.TINY),
+    "stood-still": test_stood_still.held,
     "sync-storm": lambda at, costs: written(at, costs, syncs=900, sync_ticks=3),
     "thread-imbalance": test_threads.uneven,
     "tcp-inside-host": lambda at, costs: (

@@ -12,11 +12,13 @@ from clearway.diagnosis.rules import made_again, slow_calls
 from clearway.run import load
 
 
-def reducing(directory: Path, costs: bool, hosts: int = 1) -> Case:
+def reducing(directory: Path, costs: bool, hosts: int = 1, **environment: str) -> Case:
     """Two ranks make 50 reductions of 64 B together, which take 60 ms each, or 60 µs."""
     each_s = 0.06 if costs else 6e-5
     ranks = [Rank(rank, 2, machine=Machine(f"node{rank % hosts}", f"boot-{rank % hosts}")) for rank in range(2)]
     for rank in ranks:
+        for name, value in environment.items():
+            rank.fact(f"environment.{name}", value)
         for number in range(50):
             rank.collective("MPI_Allreduce", 1 + 0.1 * number, 1 + 0.1 * number + each_s, nbytes=64, seq=number)
     return open_case(load(write_all(ranks, directory)))
@@ -38,6 +40,16 @@ def test_what_calls_take_beyond_their_bytes_is_claimed(tmp_path: Path) -> None:
     assert found.claims["transfer_s"] == pytest.approx(2 * 50 * 0.06, rel=0.01)
     assert "MPI_Allreduce took 60.0 ms a call to move 64 B on average" in found.says
     assert "MPI_Op_create" in found.says
+
+
+def test_what_the_mpi_was_told_comes_before_what_programs_usually_do(tmp_path: Path) -> None:
+    told = {"OMPI_MCA_coll_tuned_allreduce_algorithm": "5", "OMPI_MCA_btl_tcp_if_include": "eth0"}
+    found = slow_calls.examine(reducing(tmp_path, costs=True, **told))
+    assert found is not None
+    assert "by OMPI_MCA_coll_tuned_allreduce_algorithm: try it without first" in found.says
+    assert [each.value for each in found.evidence if each.what == "was set"] == [
+        "OMPI_MCA_coll_tuned_allreduce_algorithm=5"
+    ]
 
 
 def test_between_hosts_the_network_may_be_slow(tmp_path: Path) -> None:

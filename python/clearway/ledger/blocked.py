@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clearway.ledger.account import Account
 from clearway.run.layout import Activity, FunctionClass, Place, text
@@ -23,6 +24,7 @@ UNNAMED = "unnamed"
 # Where fewer samples were taken than there are periods (a sampler without a core), one stands for no more than this.
 MOST_PERIODS = 2.0
 MET_BY_CHANCE = 3.0  # periods: who was blocked for less may well have been met in it by no sample (one in twenty)
+ENOUGH_ASKED_FOR, HARDLY_SEEN = 10.0, 0.25  # samples by a process's blocked time; and of these, those that found it so
 FOR_OTHERS = (Activity.LOCK, Activity.FULL_PIPE, Activity.SENDING, Activity.TRACED)
 NAMELESS = (Activity.RUNNING, Activity.BLOCKED)
 
@@ -77,6 +79,23 @@ def stopped_in_mpi_s(run: Run, how: Activity = Activity.STOPPED) -> list[float]:
         )
         found.append(stopped * _period_s(run, process, samples))
     return found
+
+
+def unseen_s(run: Run, books: Account) -> NDArray[np.float64]:
+    """By process: blocked outside MPI for so long, though hardly any of the samples that this asks for found it so.
+
+    The sampler is a thread of the process: then it stood still whenever the main thread did.
+    """
+    sampled, result = _samples(run), np.zeros(len(run.processes))
+    for part in parts(run, books):
+        samples = sampled[part.process]
+        period_s = _period_s(run, part.process, samples)
+        if part.activity != UNNAMED or period_s <= 0:
+            continue
+        asked_for, seen = part.seconds / period_s, sum(_blocked(samples).values())
+        if asked_for >= ENOUGH_ASKED_FOR and seen < HARDLY_SEEN * asked_for:
+            result[part.process] = part.seconds
+    return result
 
 
 def standing_still_s(run: Run) -> float:

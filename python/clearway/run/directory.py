@@ -27,6 +27,7 @@ class Found:
     flows: list[Record]
     io_caches: list[Record]
     notes: list[str] = field(default_factory=list)
+    processes: list[Record] = field(default_factory=list)  # all of the job: launchers and a script's programs, too
 
 
 def find_records(directory: Path) -> Found:
@@ -113,7 +114,7 @@ def _newest_job(records: list[Record], processes: list[Record]) -> Found:
         [record for record in records if record.header["kind"] == kind and record.header["job"] == job]
         for kind in (FileKind.HOST, FileKind.FLOW, FileKind.IO_CACHE)
     )
-    found = Found(text(bytes(job)), [], hosts, flows, io_caches)
+    found = Found(text(bytes(job)), [], hosts, flows, io_caches, processes=own)
     others = len({bytes(record.header["job"]) for record in processes}) - 1
     if others:
         found.notes.append(f"The directory also has {_count(others, 'older job')}; only the newest is shown.")

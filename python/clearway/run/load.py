@@ -17,6 +17,7 @@ from clearway.run.directory import Found, find_records, read_launch
 from clearway.run.events import SLICES, Events, concatenated, long_event_s, selected, thinning
 from clearway.run.layout import EventKind, SegmentKind, State, text
 from clearway.run.names import Communicators, Functions, renumbered
+from clearway.run.outside import outside
 from clearway.run.pairing import find_collectives, find_messages
 from clearway.run.plausible import calls_within, within
 from clearway.run.reader import Record, UnreadableRecordError
@@ -63,7 +64,7 @@ def load(directory: str | os.PathLike[str]) -> Run:
     notes = [*found.notes, *([launch_note] if launch_note else [])]
     if run.processes["machine"].max() > 0:
         run = align_machines(run)
-    return replace(run, launch=launch, notes=(*notes, *run.notes))
+    return replace(run, launch=launch, notes=(*notes, *run.notes), outside=outside(launch, found.processes))
 
 
 @dataclass(slots=True)

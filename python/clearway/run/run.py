@@ -118,6 +118,15 @@ class Launch:
     is_script: bool = False  # `command` is a batch script's line, quotes and all
 
 
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What the command of a launch did while none of its MPI programs ran."""
+
+    seconds: float
+    whole_s: float  # that the command ran
+    programs: tuple[tuple[str, float], ...]  # what ran then, as far as it is on record, and for how long; longest first
+
+
 @dataclass(frozen=True)
 class Run:
     """One job. Made by `clearway.run.load`."""
@@ -166,6 +175,7 @@ class Run:
     dropped: NDArray[np.uint64]  # elements without room, by SegmentKind, summed over processes
     realtime_zero_ns: int  # CLOCK_REALTIME at second 0
     clock_error_s: float | None  # of aligning the machines; None when it cannot be known
+    outside: Outside | None = None  # where that is worth telling
 
     def seconds(self, process: NDArray[np.int32], ticks: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Durations in ticks as seconds."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from clearway.base import quantities as q
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, mpi_settings
 from clearway.diagnosis.facts.call_times import SlowCalls, slow_calls
 from clearway.diagnosis.facts.shared_processors import crowded
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
+from clearway.run.layout import FunctionClass
 
 TITLE = "MPI calls take far longer than their bytes need"
 REMEDIES = ()
@@ -35,11 +36,28 @@ def examine(case: Case) -> Suspicion | None:
     says = (
         f"{first.row.function} took {q.seconds(first.moving_s / first.row.count)} a call to move "
         f"{q.bytes_(first.row.bytes / first.row.count)} on average, after all ranks that it needs had come; inside a "
-        f"host {q.seconds(first.least_s / first.row.count)} is enough. In that time the MPI itself works. A usual "
-        f"reason is {USUAL[first.row.function_class]}."
+        f"host {q.seconds(first.least_s / first.row.count)} is enough. In that time the MPI itself works. "
+        f"{_why(case, first)}"
     )
     claims = {"transfer_s": min(lost_s / moving_s, 1.0) * case.losses.transfer_s}
-    return Suspicion(claims, says, tuple(_evidence(one) for one in found), confidence=0.4)
+    told = (*map(_evidence, found), *mpi_settings.evidence(case, _is_collective(first)))
+    return Suspicion(claims, says, told, confidence=0.4)
+
+
+def _is_collective(one: SlowCalls) -> bool:
+    return one.row.function_class == FunctionClass.COLLECTIVE.name.lower()
+
+
+def _why(case: Case, one: SlowCalls) -> str:
+    """What somebody set comes before what programs usually do."""
+    found = mpi_settings.settings(case, _is_collective(one))
+    usual = USUAL[one.row.function_class]
+    if not found:
+        return f"A usual reason is {usual}."
+    return (
+        f"The MPI was told how to move data, by {', '.join(found)}: try it without first. Otherwise a usual reason is "
+        f"{usual}."
+    )
 
 
 def _evidence(one: SlowCalls) -> Evidence:

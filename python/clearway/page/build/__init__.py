@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from clearway.base import quantities as q
+from clearway.base.visible import visible
 from clearway.diagnosis.diagnose import Diagnosed, diagnose, health
 from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.facts.how_ended import how_ended
@@ -60,12 +62,24 @@ def _ending(case: Case) -> str:
     return said + (f" {known.says}" if known and known.kind != "busy" else ending(case.run, case.books))
 
 
+def _outside(case: Case) -> str:
+    """What a script did besides: the ledger is of the MPI program alone."""
+    found = case.run.outside
+    if found is None:
+        return ""
+    programs = ", ".join(f"{visible(name)} {q.seconds(seconds)}" for name, seconds in found.programs)
+    return (
+        f" The command ran for {q.seconds(found.whole_s)}, {q.seconds(found.seconds)} of it without any MPI program"
+        f"{f' ({programs})' if programs else ''}: that is not in the figures below."
+    )
+
+
 def page_of(case: Case) -> Page:
     """The page before anything was looked for: that of a running job."""
     run, books, tables = case.run, case.books, case.tables
     return Page(
         schema=SCHEMA,
-        sentence=_unknown(case) + sentence(tables) + _ending(case),
+        sentence=_unknown(case) + sentence(tables) + _ending(case) + _outside(case),
         job=replace(tables.job, notes=tuple(notes(run, books, tables.job.ranks_expected))),
         ledger=tables.ledger,
         pop=tables.pop,
