@@ -50,6 +50,13 @@ def test_the_sentence_names_a_function_by_its_part_of_a_line(
     assert f"into {told}." in page_of(tmp_path, *ranks).sentence
 
 
+def test_what_may_be_waiting_is_not_said_to_move_data(tmp_path: Path) -> None:
+    """A rank whose waits for started sends left no event: whether its partner was late, the record does not tell."""
+    ranks = world(2)
+    ranks[1].cell("MPI_Waitall", 8.0, count=100)
+    assert " into moving data or waiting for it in MPI_Waitall." in page_of(tmp_path, *ranks).sentence
+
+
 def test_a_short_job_has_a_length(tmp_path: Path) -> None:
     assert page_of(tmp_path, Rank(0, 1, end_s=0.03)).sentence.startswith("Of 1 rank × 30.0 ms, ")
 

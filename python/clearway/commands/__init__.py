@@ -18,6 +18,7 @@ from clearway import __version__
 from clearway.base.command_line import Parser, UsageError
 from clearway.base.errors import ClearwayError
 from clearway.base.interruption import INTERRUPTED
+from clearway.base.own_modules import put_job_modules_last
 from clearway.base.streams import STDOUT, leave_stdout, steady_streams
 from clearway.base.visible import visible
 
@@ -95,6 +96,7 @@ def dispatch(arguments: Sequence[str]) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The one catch: users see what was attempted and what to do, never a traceback."""
+    put_job_modules_last()
     steady_streams()
     try:
         code = dispatch(sys.argv[1:] if arguments is None else arguments)

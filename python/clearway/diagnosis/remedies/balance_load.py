@@ -12,8 +12,7 @@ from clearway.job.change import Change
 
 EXCLUDES: frozenset[str] = frozenset()
 ENGINES_PART = 0.25  # of what the finding costs
-LAMMPS = "balance 1.1 shift xyz 10 1.1"  # once, before the run; and while it runs:
-LAMMPS_LATER = "fix balance all balance 1000 1.1 shift xyz 10 1.1"
+LAMMPS = "fix balance all balance 1000 1.1 shift xyz 10 1.1"  # when a run begins, and while it lasts
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
@@ -56,7 +55,7 @@ def _lammps(case: Case) -> Offer | None:
         return None
     return Offer(
         what="let LAMMPS divide the box so that all ranks have the same work",
-        why=f"its log says: {uneven.says}; put the two lines into the input, before `run`",
+        why=f"its log says: {uneven.says}; put this line into the input, before `run`",
         gain=None,
-        command=f"{LAMMPS}\n{LAMMPS_LATER}",
+        command=LAMMPS,
     )
