@@ -41,6 +41,7 @@ class Job:
     nbytes: int = 1_000_000
     cards: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: {"eth0": GIGABIT})
     facts: dict[int, dict[str, str]] = field(default_factory=dict)  # of single hosts, by number
+    counted: dict[int, dict[str, int]] = field(default_factory=dict)  # likewise; they rise from 0
     ranks: list[Rank] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -85,7 +86,9 @@ class Job:
         for number in range(1, self.hosts + 1):
             machine = self.ranks[(number - 1) * self.per_host].machine
             said = {**_cards(number, self.cards), **self.facts.get(number, {})}
-            record = Rank(0, 1, machine=machine).host_record(said, {})
+            record = Rank(0, 1, machine=machine).host_record(
+                said, {name: (0, rise) for name, rise in self.counted.get(number, {}).items()}
+            )
             (directory / f"host.{machine.name}.00000000.cwr").write_bytes(record)
         return open_case(load(directory))
 

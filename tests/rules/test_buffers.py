@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from rules.network_jobs import GIGABIT_PAYLOAD, Job
 
+from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.rules import Suspicion, rules
 
 # 10 ms at a gigabit: a pipe of 1.18 MB. 64 kB in flight of each 10 ms are 6.5 MB/s, 5.6 % of the link.
@@ -89,6 +90,20 @@ def test_a_buffer_at_the_hosts_ceiling(buffer_bytes: int, setting: str, tmp_path
     found = rules()["buffer-ceilings"].examine(case)
     assert found is not None and setting in found.says
     assert rules()["send-buffer"].examine(case) is None  # a larger request would be cut
+
+
+@pytest.mark.parametrize("number", [1, 2], ids=["where it comes from", "where it goes to"])
+def test_without_window_scaling_no_buffer_helps(number: int, tmp_path: Path) -> None:
+    job = Job().connect(0, 1, **LONG, rwnd_limited_us=6_000_000)  # 6 MB of receive buffer
+    job.facts[number] = {"tcp.window_scaling": "0", "tcp.rmem": "4096 131072 212992"}
+    case = job.case(tmp_path)
+    found = rules()["buffer-ceilings"].examine(case)
+    assert found is not None
+    assert f"Window scaling is switched off on node{number}" in found.says
+    assert found.claims["transfer_s"] == pytest.approx(2 * 6.0 * (1 - 52_000_000 / (GIGABIT_PAYLOAD * 8.0)))
+    assert rules()["receive-window"].examine(case) is None
+    told = [one.finding for one in diagnose(case) if one.finding.rule == "buffer-ceilings"]
+    assert [one.remedies for one in told] == [()]
 
 
 def test_a_buffer_below_the_ceiling_is_the_jobs_own_matter(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ LEAST_SHARE = 0.05  # limited of busy time, and idle of limited time: smaller sh
 SMALLEST_PIPE_BYTES = 4096  # a pipe that two frames fill has no use for a buffer
 _SEND = ("tcpi_sndbuf_limited", "send buffer", "SO_SNDBUF")
 _RECEIVE = ("tcpi_rwnd_limited", "receive buffer", "SO_RCVBUF")
+NO_SCALING = "net.ipv4.tcp_window_scaling"  # 0 at either end: no window can be larger than TCP's header has bits for
+UNSCALED_BYTES = 65_535
 OVERHEAD = 2  # the kernel charges a buffer with its own structures: about half of it holds data (man 7 socket)
 
 
@@ -72,7 +74,9 @@ def evidence(limits: Sequence[Limit], receive: bool) -> tuple[Evidence, ...]:
             f"{q.percent(limited_s, busy_s)} of sending",
             kernel_name,
         ),
-        Evidence(buffer, q.bytes_(worst.buffer_bytes), option),
+        Evidence("window, at most", q.bytes_(UNSCALED_BYTES), "without scaling")
+        if worst.ceiling == NO_SCALING
+        else Evidence(buffer, q.bytes_(worst.buffer_bytes), option),
         Evidence("round trip", q.seconds(worst.connection.round_trip_s), "tcpi_min_rtt"),
         *([] if pipe is None else [Evidence("bandwidth-delay product", q.bytes_(pipe), "link speed, round trip")]),
         Evidence("link idle meanwhile", q.percent(worst.idle_share), "link speed, tcpi_rtt"),
@@ -89,14 +93,26 @@ def _limits(tables: Tables, connections: Sequence[Connection], receive: bool) ->
         if end is None or connection.inside_host or sender.busy_s <= 0 or limited_s < LEAST_SHARE * sender.busy_s:
             continue
         buffer_bytes = end.receive_buffer_bytes if receive else end.send_buffer_bytes
+        unscaled = _unscaled(hosts, connection) if receive else ""
+        if unscaled:
+            buffer_bytes = min(buffer_bytes, OVERHEAD * UNSCALED_BYTES)
         pipe_bytes = connection.pipe_bytes
         if pipe_bytes is not None and (pipe_bytes < SMALLEST_PIPE_BYTES or buffer_bytes >= OVERHEAD * pipe_bytes):
             continue
         idle_share = min(_not_queueing(connection), 1 - used.get((sender.host, _card(connection)), 0.0))
         if idle_share >= LEAST_SHARE:
             host = connection.to_host if receive else connection.from_host
-            ceiling = _ceiling(hosts.get(host), buffer_bytes, "r" if receive else "w")
-            yield Limit(connection, limited_s, idle_share, buffer_bytes, pipe_bytes, ceiling, host)
+            ceiling = NO_SCALING if unscaled else _ceiling(hosts.get(host), buffer_bytes, "r" if receive else "w")
+            yield Limit(connection, limited_s, idle_share, buffer_bytes, pipe_bytes, ceiling, unscaled or host)
+
+
+def _unscaled(hosts: dict[str, Host], connection: Connection) -> str:
+    """The end that does not allow the other to announce more than 64 KiB, if one does not."""
+    for name in (connection.to_host, connection.from_host):
+        host = hosts.get(name)
+        if host is not None and host.facts.get("tcp.window_scaling") == "0":
+            return name
+    return ""
 
 
 def _not_queueing(connection: Connection) -> float:

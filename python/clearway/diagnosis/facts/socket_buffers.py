@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.full_buffers import OVERHEAD, Limit, receive_limits, send_limits
+from clearway.diagnosis.facts.full_buffers import NO_SCALING, OVERHEAD, Limit, receive_limits, send_limits
 from clearway.diagnosis.finding import Finding
 
 RULES = {"send": ("send-buffer", "buffer-ceilings"), "receive": ("receive-window", "buffer-ceilings")}
@@ -37,7 +37,11 @@ class Buffer:
 def needs_larger(case: Case, finding: Finding) -> Buffer | None:
     """None where the finding is about something else, or the record has no figures for it."""
     limits = [
-        (limit, side) for side, several in _limits(case).items() if finding.rule in RULES[side] for limit in several
+        (limit, side)
+        for side, several in _limits(case).items()
+        if finding.rule in RULES[side]
+        for limit in several
+        if limit.ceiling != NO_SCALING
     ]
     ceilings = {side: _ceilings(case, side) for side in CEILINGS}
     if not limits:
