@@ -40,6 +40,12 @@ def test_the_nice_value(record) -> None:  # type: ignore[no-untyped-def]
     assert facts["process.nice"] == str(min(os.nice(0) + 7, 19))
 
 
+@pytest.mark.parametrize(("option", "name"), [("--idle", "SCHED_IDLE"), ("--batch", "SCHED_BATCH"), ("--other", None)])
+def test_the_scheduling_class(option: str, name: str | None, record) -> None:  # type: ignore[no-untyped-def]
+    facts = process_facts(record("true", prefix=("chrt", option, "0")))
+    assert facts.get("process.scheduler") == name
+
+
 def test_at_most_64_variables_and_none_by_half_its_name(record) -> None:  # type: ignore[no-untyped-def]
     many = [f"UCX_N{number}=1" for number in range(100)]
     facts = process_facts(record("true", prefix=("env", "OMP_" + "N" * 60 + "=1", *many)))

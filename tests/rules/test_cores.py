@@ -206,6 +206,19 @@ def test_ranks_that_give_way_are_said_to(nice: tuple[str, str], said: str, tmp_p
     assert ("nice" in found.says) == bool(said)
 
 
+def test_a_rank_in_the_idle_class_is_said_to_be(tmp_path: Path) -> None:
+    host = loaded(3.0)
+    world = ranks_on(host, per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        off_the_core(rank, 2.0)
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+    world[1].fact("process.scheduler", "SCHED_IDLE")
+    found = foreign_load.examine(case_of(world, tmp_path, host))
+    assert found is not None
+    assert "Rank 1 runs in the class SCHED_IDLE, which gets only what all others leave" in found.says
+
+
 def test_a_tenth_of_a_processor_is_enough_where_it_costs(tmp_path: Path) -> None:
     assert foreign_load.examine(disturbed(tmp_path / "a", others_s=1.0)) is not None
     assert foreign_load.examine(disturbed(tmp_path / "b", others_s=0.7)) is None

@@ -1,6 +1,7 @@
 // This process: what runs, with which limits, and what the kernel counts for it.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -99,6 +100,19 @@ void describe_priority() {
     add_fact("process.nice", text);
 }
 
+// Classes other than the usual one: two give way to everybody, two to nobody.
+void describe_scheduler() {
+    const char* name = nullptr;
+    switch (sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) {
+        case SCHED_BATCH: name = "SCHED_BATCH"; break;
+        case SCHED_IDLE: name = "SCHED_IDLE"; break;
+        case SCHED_FIFO: name = "SCHED_FIFO"; break;
+        case SCHED_RR: name = "SCHED_RR"; break;
+        default: return;
+    }
+    add_fact("process.scheduler", name);
+}
+
 void describe_limit(const char* name, __rlimit_resource resource) {
     rlimit limit{};
     if (getrlimit(resource, &limit) != 0) return;
@@ -149,6 +163,7 @@ void describe_process() {
     describe_affinity();
     describe_allocator();
     describe_priority();
+    describe_scheduler();
     utsname names{};
     if (uname(&names) == 0) add_fact("process.nodename", names.nodename);
     char text[sizeof Fact::text];

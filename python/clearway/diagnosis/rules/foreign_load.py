@@ -17,6 +17,7 @@ TITLE = "Other programs run on the ranks' cores"
 OWN_TITLE = "Programs that the job's own script started run on the ranks' cores"
 REMEDIES = ("whole-nodes", "pin-ranks")
 MOST_NAMED = 3  # jobs, programs
+IDLE_CLASS = "SCHED_IDLE"
 MOSTLY = 0.5  # of what others used: by the job's own script
 
 
@@ -63,8 +64,14 @@ def examine(case: Case) -> Suspicion | None:
         for job in jobs[:MOST_NAMED]
     ]
     if polite := _giving_way(case):
-        says += f" {_who(case, polite)} nice {polite[0][1]}, which gives way to them: start the job without nice."
+        says += f" {_who(case, [process for process, _ in polite])} at nice {polite[0][1]}, which gives way to them: start the job without nice."
         evidence.append(Evidence("nice value", str(polite[0][1]), "as it was when the record began"))
+    if idle := [process for process, name in case.run.fact("process.scheduler").items() if name == IDLE_CLASS]:
+        says += (
+            f" {_who(case, idle)} in the class {IDLE_CLASS}, which gets only what all others leave: start the job "
+            f"without `chrt --idle`."
+        )
+        evidence.append(Evidence("scheduling class", IDLE_CLASS, "as it was when the record began"))
     claims = {"core_wait_s": claimed_s}
     if mostly_own:
         return Suspicion(claims, says, tuple(evidence), confidence=0.9, title=OWN_TITLE, remedies=())
@@ -94,9 +101,9 @@ def _giving_way(case: Case) -> list[tuple[int, int]]:
     return sorted((one for one in told if one[1] > 0), key=lambda one: -one[1])
 
 
-def _who(case: Case, polite: list[tuple[int, int]]) -> str:
-    if len(polite) == case.ranks:
-        return "All ranks run at"
-    if len(polite) == 1:
-        return f"Rank {case.tables.ranks[polite[0][0]].rank} runs at"
-    return f"{len(polite)} of {case.ranks} ranks run at"
+def _who(case: Case, processes: list[int]) -> str:
+    if len(processes) == case.ranks:
+        return "All ranks run"
+    if len(processes) == 1:
+        return f"Rank {case.tables.ranks[processes[0]].rank} runs"
+    return f"{len(processes)} of {case.ranks} ranks run"
