@@ -12,7 +12,9 @@ from clearway.diagnosis.rules import rules
 from clearway.run import load
 
 
-def case(directory: Path, faults: int, fault_ns: str = "2000", mapped: int = 0, allocator: str = "") -> Case:
+def case(
+    directory: Path, faults: int, fault_ns: str = "2000", mapped: int = 0, allocator: str = "", **environment: str
+) -> Case:
     """Two ranks that compute for 10 s, with 1,000 pages at their peak."""
     machine = Machine()
     for number in range(2):
@@ -26,6 +28,8 @@ def case(directory: Path, faults: int, fault_ns: str = "2000", mapped: int = 0, 
             rank.add(SegmentKind.COUNTERS, name=name.encode(), first=0, last=last)
         if allocator:
             rank.fact("process.allocator", allocator)
+        for name, value in environment.items():
+            rank.fact(f"environment.{name}", value)
         rank.write(directory)
     record = Rank(0, 1, machine=machine).host_record({"memory.page_fault_ns": fault_ns}, {})
     (directory / "host.node0.00000000.cwr").write_bytes(record)
@@ -43,6 +47,12 @@ def test_nothing_where_few_pages_were_touched_again_or_the_cost_is_unknown(
     tmp_path: Path, faults: int, fault_ns: str
 ) -> None:
     assert rules()["memory-churn"].examine(case(tmp_path, faults, fault_ns)) is None
+
+
+def test_what_the_c_library_was_told_is_named(tmp_path: Path) -> None:
+    found = rules()["memory-churn"].examine(case(tmp_path, faults=501_000, MALLOC_TRIM_THRESHOLD_="0"))
+    assert found is not None
+    assert "by MALLOC_TRIM_THRESHOLD_=0: try it without" in found.says
 
 
 def test_no_more_than_was_computed(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/text.hpp"
@@ -41,7 +42,50 @@ void name_path(Found& found, const char* path) {
     append_text(found.object, path + length - (room - std::strlen(found.object)));
 }
 
-// A pipe has no name but that of the standard stream that it serves.
+bool read_text(const char* path, char* text, std::size_t size) {
+    const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC));
+    if (fd < 0) return false;
+    const long length = syscall(SYS_read, fd, text, size - 1);
+    syscall(SYS_close, fd);
+    text[std::max(length, 0L)] = '\0';
+    return length > 0;
+}
+
+constexpr int kMostGenerations = 3;  // a shell, and what it started
+
+bool has_open(long process, int stream, const char* pipe) {
+    char path[64], link[kLongestPath];
+    std::snprintf(path, sizeof path, "/proc/%ld/fd/%d", process, stream);
+    const long length = syscall(SYS_readlinkat, AT_FDCWD, path, link, sizeof link - 1);
+    link[std::max(length, 0L)] = '\0';
+    return std::strcmp(link, pipe) == 0;
+}
+
+// The child of a thread that has the pipe as its standard input or output; 0 if none has.
+long child_at(const char* thread, const char* pipe) {
+    char path[64], children[512];
+    std::snprintf(path, sizeof path, "%s/children", thread);
+    if (!read_text(path, children, sizeof children)) return 0;
+    char* next = children;
+    for (long child = std::strtol(next, &next, 10); child > 0; child = std::strtol(next, &next, 10))
+        if (has_open(child, 0, pipe) || has_open(child, 1, pipe)) return child;
+    return 0;
+}
+
+// The program at the other end that the thread started, as by popen: "gzip", not the shell that started it.
+void name_child(Found& found, unsigned thread, const char* pipe) {
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/self/task/%u", thread);
+    for (int generation = 0; generation < kMostGenerations; ++generation) {
+        const long child = child_at(path, pipe);
+        if (child == 0) return;
+        std::snprintf(path, sizeof path, "/proc/%ld/comm", child);
+        if (read_text(path, found.object, sizeof found.object)) found.object[std::strcspn(found.object, "\n")] = '\0';
+        std::snprintf(path, sizeof path, "/proc/%ld/task/%ld", child, child);
+    }
+}
+
+// A pipe has no name but that of the standard stream that it serves, or of who is at its other end.
 void name_pipe(Found& found, unsigned thread, int fd, const char* link) {
     if (link[0] == '/') return name_path(found, link);
     constexpr const char* kStreams[] = {"stdin", "stdout", "stderr"};
@@ -50,6 +94,7 @@ void name_pipe(Found& found, unsigned thread, int fd, const char* link) {
     for (const int stream : {1, 2})
         if (link_of(thread, stream, other) && std::strcmp(other, link) == 0)
             return copy_text(found.object, kStreams[stream]);
+    name_child(found, thread, link);
 }
 
 void name_address(Found& found, const sockaddr_storage& storage) {

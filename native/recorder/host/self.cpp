@@ -104,11 +104,20 @@ void describe_priority() {
 void describe_scheduler() {
     const char* name = nullptr;
     switch (sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) {
-        case SCHED_BATCH: name = "SCHED_BATCH"; break;
-        case SCHED_IDLE: name = "SCHED_IDLE"; break;
-        case SCHED_FIFO: name = "SCHED_FIFO"; break;
-        case SCHED_RR: name = "SCHED_RR"; break;
-        default: return;
+        case SCHED_BATCH:
+            name = "SCHED_BATCH";
+            break;
+        case SCHED_IDLE:
+            name = "SCHED_IDLE";
+            break;
+        case SCHED_FIFO:
+            name = "SCHED_FIFO";
+            break;
+        case SCHED_RR:
+            name = "SCHED_RR";
+            break;
+        default:
+            return;
     }
     add_fact("process.scheduler", name);
 }

@@ -64,7 +64,8 @@ def examine(case: Case) -> Suspicion | None:
         for job in jobs[:MOST_NAMED]
     ]
     if polite := _giving_way(case):
-        says += f" {_who(case, [process for process, _ in polite])} at nice {polite[0][1]}, which gives way to them: start the job without nice."
+        who = _who(case, [process for process, _ in polite])
+        says += f" {who} at nice {polite[0][1]}, which gives way to them: start the job without nice."
         evidence.append(Evidence("nice value", str(polite[0][1]), "as it was when the record began"))
     if idle := [process for process, name in case.run.fact("process.scheduler").items() if name == IDLE_CLASS]:
         says += (

@@ -5,11 +5,13 @@ from __future__ import annotations
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.page_faults import PageFaults, page_faults
+from clearway.diagnosis.facts.settings_in_force import variable
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Memory is returned to the kernel and allocated again"
 REMEDIES = ("allocator",)
+OF_MALLOC = ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_MAX_", "MALLOC_TOP_PAD_")
 LEAST = 0.05  # of the wall-clock: starting, loading libraries and arrays that come and go take some in every program
 
 
@@ -26,10 +28,14 @@ def examine(case: Case) -> Suspicion | None:
     )
     if not faults.are_of_malloc and not faults.allocators:
         evidence += (Evidence("mapped by the program itself", f"{q.count(faults.mapped)} pages", "calls of mmap"),)
+    told = [f"{name}={value}" for name in OF_MALLOC if (value := variable(case, name))] if faults.are_of_malloc else []
+    evidence += tuple(Evidence("was set", each, "environment of the ranks") for each in told)
     says = (
         f"{q.count(faults.repeated)} times the ranks touched a page that the kernel had to find and clear first, not "
         f"counting the most pages that they ever held at once. {_cause(faults)}"
     )
+    if told:
+        says += f" It was told when to do so, by {' and '.join(told)}: try it without."
     return Suspicion({"compute_s": min(faults.lost_s, case.losses.compute_s)}, says, evidence, confidence=0.6)
 
 
