@@ -35,8 +35,8 @@ ADVICE = {
     "sending": "Look at the other end, which should read: a terminal, a log collector, another program.",
     "accepting": "Look for the program that should connect, and does not.",
     "lock": "Look for who holds it so long. Of a file: let each rank use one of its own, or let only one rank write.",
-    "full_pipe": "Write less, or to a file instead of a pipe: its reader is slower than the job. A program that compresses "
-    "can do so afterwards.",
+    "full_pipe": "Write less, or to a file instead of a pipe: its reader is slower than the job. A program that "
+    "compresses can do so afterwards.",
     "empty_pipe": "Look at the program that should write to the pipe.",
     "child": "Look at the program that the rank starts: start it less often, or compute while it runs.",
     "memory": "Look at the disk: the pages belong to a file that the program has mapped, or to a library.",
