@@ -33,15 +33,19 @@ exit $code
 COMPRESSES = f"taskset -c {CORE} gzip -9 < /dev/zero > /dev/null &"
 
 
-def page_of(mpi: Mpi, programs: ProgramBuilder, folder: Path, helper: str) -> dict[str, Any]:
-    """One rank on a core, as a script starts it."""
+def page_of(
+    mpi: Mpi, programs: ProgramBuilder, folder: Path, helper: str, whole_script: bool = False
+) -> dict[str, Any]:
+    """One rank on a core, as a script starts it. `whole_script`: that is recorded, shell and all."""
     program = programs.build(mpi, "turns", "turns.c")
     record = [clearway_tool("clearway-record"), "-o", folder / "run", "--"]
     bound = ["taskset", "-c", str(CORE)]
+    record = [] if whole_script else record
     words = [*map(str, mpi.launcher), "-np", "1", *bound, *map(str, record), str(program), "together", "100", "0.02"]
     script = folder / "job.sh"
     script.write_text(SCRIPT.format(helper=helper, launch=shlex.join(words)))
-    outcome = run_command(["bash", script], mpi.environment)
+    run = [clearway_tool("clearway"), "run", "-q", "-o", folder / "run", "--"] if whole_script else []
+    outcome = run_command([*run, "bash", script], mpi.environment)
     assert outcome.exit_code == 0, outcome.says
     return load_page(folder / "run")
 
@@ -69,6 +73,12 @@ def test_what_the_script_started_is_said_to_be_the_jobs(
     used = {one["what"]: float(one["value"].split()[0]) for one in found["evidence"] if "processors" in one["value"]}
     everybody, helpers = (next(used[what] for what in used if what.startswith(begin)) for begin in ("used", "of that"))
     assert (found["title"] == OWN_TITLE) == (helpers > 0.5 * everybody)  # this machine may have other load
+
+
+def test_of_a_script_that_is_recorded_as_a_whole_too(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """Then the shell that runs it has the host's record, and no launcher above it but `clearway run`."""
+    found = load_of(page_of(debian_mpi, programs, tmp_path, COMPRESSES, whole_script=True))
+    assert re.search(r"gzip, which (the job's own|its) script started", found["says"])
 
 
 def test_what_somebody_else_started_is_not(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:

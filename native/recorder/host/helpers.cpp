@@ -29,6 +29,7 @@ constexpr int kDeepest = 8;
 constexpr int kMostNames = 8;
 
 constexpr const char* kShells[] = {"sh", "bash", "dash", "ksh", "zsh", "csh", "tcsh", "busybox"};
+constexpr const char kOurOwn[] = "clearway";
 constexpr const char* kPassedOn[] = {"timeout", "time", "nohup", "setsid"};  // between a script and the launcher
 
 struct Named {
@@ -39,6 +40,7 @@ struct Named {
 struct Chain {  // this process's ancestors, which are no helpers
     long pids[kMostLevels];
     int length = 0;
+    bool ends_here = false;  // this process is the script: launchers are below it, with all ranks
 
     bool has(long pid) const { return std::find(pids, pids + length, pid) != pids + length; }
 };
@@ -65,9 +67,23 @@ bool is_shell(long pid) {
     return is_one_of(slash != nullptr ? slash + 1 : program, kShells);
 }
 
+// Whether this process is the script: a shell that no launcher started, where `clearway run` records a whole script.
+bool is_the_script() {
+    if (!is_shell(getpid())) return false;
+    ProcessStat ancestor;
+    long pid = getppid();
+    for (int level = 0; level < kMostLevels && pid > 1 && read_process_stat(pid, ancestor); ++level) {
+        if (is_launcher(ancestor.name) && std::strcmp(ancestor.name, kOurOwn) != 0) return false;
+        pid = ancestor.parent_pid;
+    }
+    return true;
+}
+
 // The topmost script above the launcher, of the same process group as the lowest; 0 where there is none. In `chain`
 // stands what is below.
 long find_script(Chain& chain) {
+    chain.ends_here = is_the_script();
+    if (chain.ends_here) return getpid();
     ProcessStat ancestor;
     long script = 0, group = 0;
     bool above_launcher = false;
@@ -111,6 +127,7 @@ std::uint64_t ticks_below(const ProcessStat& parent, const Chain& chain, int dep
         if (pid <= 0) break;
         ProcessStat child;
         if (chain.has(pid) || !read_process_stat(pid, child)) continue;
+        if (chain.ends_here && is_launcher(child.name)) continue;
         --processes_left;
         count_under_its_name(child);
         ticks += ticks_below(child, chain, depth + 1);
