@@ -11,6 +11,7 @@ from rules.host_jobs import MadeHost, case_of, ranks_on, steps_of
 
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.k_points import pools_of
 from clearway.diagnosis.finding import Finding
 from clearway.engines.speed import Engine
 from clearway.engines.words import About, Word
@@ -125,6 +126,25 @@ def test_pools_of_k_points(tmp_path: Path, command: str, points: float, pools: s
     found = offer("k-point-pools", case, "load-imbalance")
     change = None if pools is None else Change(program_options=("-nk", pools))
     assert (found.change if found else None) == change
+
+
+@pytest.mark.parametrize(
+    ("command", "points", "change"),
+    [
+        ("pw.x -nk 2 -in a", 3.0, ("-nk", "1")),
+        ("pw.x -npool 4 -in a", 6.0, ("-npool", "2")),
+        ("pw.x -npool 4 -in a", 8.0, None),
+    ],
+)
+def test_pools_that_get_uneven_parts(
+    tmp_path: Path, command: str, points: float, change: tuple[str, str] | None
+) -> None:
+    word = Word(About.K_POINTS, f"number of k points = {points:.0f}", points)
+    case = saying(made_case(tmp_path, command_line=command), word, engine="Quantum ESPRESSO")
+    found = offer("k-point-pools", case, "load-imbalance")
+    assert (found.change if found else None) == (Change(program_options=change) if change else None)
+    told = pools_of(case)
+    assert told is not None and told.uneven == bool(change)
 
 
 def test_valgrind_costs_four_fifths_of_computing_at_least(tmp_path: Path) -> None:

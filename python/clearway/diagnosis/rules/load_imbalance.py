@@ -11,6 +11,7 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.engine_words import evidence as engine_evidence
 from clearway.diagnosis.facts.engine_words import word
+from clearway.diagnosis.facts.k_points import pools_of
 from clearway.diagnosis.facts.lateness import lateness
 from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.facts.stretches import Stretch, stretches
@@ -69,6 +70,7 @@ def examine(case: Case) -> Suspicion | None:
         f"Rank {rank.rank} on {rank.host} computes {q.ratio(float(compute_s.max()) / mean_s)} times as long as the "
         f"mean; the others waited {q.seconds(lost_s / max(case.ranks - 1, 1))} each for it, on average."
         f"{_how_often(case, rank.rank)}{_writes(case, rank.rank)}"
+        f"{_in_pools(case)}"
     )
     claims = {"imbalance_s": lost_s}
     if turns is not None:
@@ -190,6 +192,17 @@ def _writes(case: Case, rank: int) -> str:
     if told is None or told.value is None or told.value < MUCH_OUTPUT:
         return ""
     return f" It also writes the output, {q.percent(told.value)} of the time by the engine's log: that may be why."
+
+
+def _in_pools(case: Case) -> str:
+    now = pools_of(case)
+    if now is None or not now.uneven:
+        return ""
+    most = now.points // now.pools + 1
+    return (
+        f" pw.x has {now.points} k-points in {now.pools} pools ({now.option} {now.pools}): some pools have {most}, the "
+        f"others {most - 1}."
+    )
 
 
 def _how_often(case: Case, rank: int) -> str:
