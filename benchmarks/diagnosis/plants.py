@@ -31,6 +31,10 @@ NOT_PLANTED = {
     "memory-bandwidth": "two cores of this machine do not use up its memory: in any of ten ways to go through arrays of"
     " 20 to 256 MiB, two ranks take 0.97 to 1.24 times as long as one (tests/rules/test_memory_bandwidth.py)",
     "far-memory": "this machine has one NUMA node",
+    "engine-output": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_engine_words.py",
+    "neighbour-lists": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_engine_words.py",
+    "other-traffic": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_other_traffic.py",
+    "stood-still": "tests/planted/test_stopped.py plants it",
     "wrong-interface": "tests/planted/test_wrong_interface.py plants a docker0 on each host: the job does not end",
     "kernel-time": "tests/planted/test_unforeseen.py plants it in three ways",
     "slow-start": "tests/planted/test_unforeseen.py plants a script before the program",
