@@ -148,6 +148,7 @@ def test_when_it_was(tmp_path: Path) -> None:
     phases = case_of(tmp_path / "phases", three_phases(20, 10, 10, phases=True))
     assert when(phases, {"io_s": 20.0}).endswith("That is in phase 3 of the program (MPI_Pcontrol).")
     assert when(phases, {"compute_s": 20.0}) == ""
+    assert when(phases, {"compute_s": 20.0, "io_s": 5.0}) == ""  # the small part tells nothing of the whole
 
 
 @pytest.mark.parametrize(("second", "text"), [(23.4, "23.4 s"), (723, "12:03 min"), (4323, "1:12:03 h")])

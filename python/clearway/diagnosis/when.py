@@ -36,7 +36,7 @@ _Seconds = NDArray[np.float64]
 def when(case: Case, claims: Mapping[str, float]) -> str:
     """A sentence, or nothing. What held up the start is told with its time, and lies before all that is looked at."""
     strip = case.strip
-    if strip is None or "start_wait_s" in claims:
+    if strip is None or "start_wait_s" in claims or not _tell_of_most(claims):
         return ""
     at_work = _at_work(case, strip.edges_s)
     if at_work.sum() < FEWEST_SLICES:
@@ -49,6 +49,12 @@ def when(case: Case, claims: Mapping[str, float]) -> str:
     said = _since(curve, edges_s) or _seldom(curve, edges_s)
     in_phase = _phase(curve, None if strip.phase is None else strip.phase[at_work], said)
     return " ".join(part for part in (said, in_phase) if part)
+
+
+def _tell_of_most(claims: Mapping[str, float]) -> bool:
+    """Whether nearly all of the seconds are in lines that tell when. Of computing any may be meant."""
+    known_s = sum(seconds for cause, seconds in claims.items() if cause in LINE_OF)
+    return known_s >= MOST_OF_IT * sum(claims.values())
 
 
 def _at_work(case: Case, edges_s: _Seconds) -> NDArray[np.bool_]:
