@@ -60,10 +60,14 @@ def gain(row: Row) -> str:
 
 
 def breakdown(scaling: Scaling) -> Iterator[str]:
-    if scaling.enough_ranks is not None:
-        ranks = "1 rank is" if scaling.enough_ranks == 1 else f"{scaling.enough_ranks} ranks are"
-        more = "more are not faster" if scaling.larger_gain_nothing else "no larger number is clearly faster"
-        yield f"{scaling.name}: {ranks} enough; {more}."
+    if scaling.enough_ranks is None:
+        return
+    ranks = f"{scaling.enough_ranks} rank{'' if scaling.enough_ranks == 1 else 's'}"
+    are = "is" if scaling.enough_ranks == 1 else "are"
+    if scaling.larger_gain_nothing:
+        yield f"{scaling.name}: {ranks} {are} enough; more are not faster."
+    else:
+        yield f"{scaling.name}: it is not clear whether more than {ranks} {are} faster."
 
 
 def open_ends(comparison: Comparison) -> Iterator[str]:
