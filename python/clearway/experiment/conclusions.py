@@ -77,7 +77,7 @@ def open_ends(comparison: Comparison) -> Iterator[str]:
         yield f"Interrupted: {resume} continues."
     elif comparison.end is End.BASELINE_FAILED and not mended(comparison):
         yield f"{comparison.baseline.name} failed, so there is nothing to compare with."
-    elif comparison.rounds == 0 and comparison.end is not End.BUDGET:  # they were submitted
+    elif unclear and comparison.rounds == 0 and comparison.end is End.ROUNDS:  # they were submitted
         yield f"No round is complete yet. {resume} shows what there is."
     elif unclear and comparison.end is not End.BASELINE_FAILED:
         why = "the budget" if comparison.end is End.BUDGET else f"{comparison.rounds} rounds"
