@@ -129,9 +129,10 @@ def _assign_ranks(records: list[Record], found: Found) -> None:
         return
     unplaced = [record for record in records if record.header["rank"] < 0 and _is_rank(record)]
     if unplaced:
+        are = "is" if len(unplaced) == 1 else "are"
         found.notes.append(
-            f"{_count(len(unplaced), 'process')} never got through MPI_Init and {'is' if len(unplaced) == 1 else 'are'} "
-            f"left out: {_some(sorted(map(_who, unplaced)))}."
+            f"{_count(len(unplaced), 'process')} never got through MPI_Init and {are} left out: "
+            f"{_some(sorted(map(_who, unplaced)))}."
         )
     all_ = launches(placed)
     shown = max(all_, key=lambda launch: sum(map(recorded_ns, launch)))
