@@ -9,6 +9,7 @@ from experiment.made_samples import compared, figures, plan_of, samples_of
 
 from clearway.experiment import Plan, Variant, Verdict
 from clearway.experiment.comparison import Basis
+from clearway.experiment.conclusions import breakdown, open_ends
 from clearway.experiment.order import given_up, order_of, runs_of
 from clearway.experiment.sample import Sample
 from clearway.experiment.vary import variants_of
@@ -73,6 +74,7 @@ def test_where_scaling_ends() -> None:
     assert scaling.points[2].scaling == pytest.approx(2.7 / 4)
     assert scaling.enough_ranks == 4
     assert scaling.larger_gain_nothing
+    assert list(breakdown(scaling)) == ["unchanged: 4 ranks are enough; more are not faster."]
 
 
 def test_scaling_that_does_not_end() -> None:
@@ -89,6 +91,13 @@ def test_where_scaling_ends_is_not_sure_after_two_rounds() -> None:
     plan = Plan(("mpirun", "a"), variants_of([], ranks=[1, 2]), same_work=True)
     (scaling,) = compared(plan, samples_of({"1 rank": [9, 10.0, 10.0], "2 ranks": [9, 20.0, 20.0]})).scalings
     assert (scaling.enough_ranks, scaling.larger_gain_nothing) == (1, False)
+    assert list(breakdown(scaling)) == ["unchanged: it is not clear whether more than 1 rank is faster."]
+
+
+def test_before_the_first_round_nothing_is_concluded() -> None:
+    """As of rounds that wait in a queue."""
+    said = list(open_ends(compared(plan_of("A", "B"), [])))
+    assert len(said) == 1 and said[0].startswith("No round is complete yet. "), said
 
 
 def test_order_is_new_each_round_and_the_same_again() -> None:

@@ -103,7 +103,9 @@ def test_ranks(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     outcome = compare(open_mpi, program, "--ranks", "1,2,3", "--same-work", *SHORT, "-o", tmp_path / "c", LAZY_MS="10")
     assert outcome.exit_code == 0, outcome.says
     assert "speedup (scaling)" in outcome.stdout
-    assert "1 rank is enough; " in outcome.stdout
+    assert (
+        "1 rank is enough; more are not faster." in outcome.stdout or "not clear whether more than 1" in outcome.stdout
+    )
     for count in (1, 2, 3):
         records = list((tmp_path / "c/round-1").glob(f"*-{count}-rank*/rank.*.cwr"))
         assert len(records) == count

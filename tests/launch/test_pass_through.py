@@ -51,6 +51,23 @@ def test_the_launched_command_is_recorded(any_mpi: Mpi, tmp_path: Path) -> None:
     assert outcome.stdout.splitlines() == [f"{tmp_path}/run {journal(tmp_path)['job']}"] * 2, outcome.says
 
 
+def test_each_rank_that_starts_it_is_told_how_to_get_one_run(any_mpi: Mpi, tmp_path: Path) -> None:
+    """`clearway run` behind the launcher instead of before it: once for all ranks, and not within its own job."""
+    own = [str(clearway_tool("clearway")), "run", "-o", "run", "--"]
+    outcome = run_command(any_mpi.command(2, [*own, "sh", "-c", "sleep 0.1"]), any_mpi.environment, 50, tmp_path)
+    assert outcome.stderr.count("each of 2 ranks has started `clearway run`") == 1, outcome.says
+    assert len([path for path in tmp_path.iterdir() if path.is_dir()]) == 2
+    outcome = clearway_run(*any_mpi.command(2, ["true"]), mpi=any_mpi, directory=tmp_path)
+    assert "each of" not in outcome.stderr
+
+
+@pytest.mark.parametrize("umask", ["077", "002"])
+def test_its_file_keeps_to_the_umask(umask: str, tmp_path: Path) -> None:
+    command = f"umask {umask}; exec {clearway_tool('clearway')} run -q -o run -- true"
+    assert run_command(["sh", "-c", command], {}, 50, tmp_path).exit_code == 0
+    assert (tmp_path / "run" / "run.json").stat().st_mode & 0o777 == 0o666 & ~int(umask, 8)
+
+
 def test_standard_input_reaches_the_job(open_mpi: Mpi, tmp_path: Path) -> None:
     command = [str(clearway_tool("clearway")), "run", "-q", "--", *open_mpi.command(1, ["cat"])]
     job = subprocess.run(

@@ -32,7 +32,8 @@ def asked(**told: str) -> str:
 def test_of_this_start_of_the_job_only(answers: Path) -> None:
     put(answers, "scontrol", SHOWN)
     assert asked(SLURM_RESTART_COUNT="1") == "TIMEOUT"
-    assert asked() == "", "it was started again, and that start ended so"
+    assert asked() == "REQUEUED", "it was started again, and that start ended so"
+    assert asked(SLURM_RESTART_COUNT="2") == ""
 
 
 def test_where_slurm_has_forgotten_it_the_accounting_tells(answers: Path) -> None:

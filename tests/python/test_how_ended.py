@@ -66,6 +66,29 @@ def test_a_job_that_ended_by_itself_at_its_limit_is_not_stopped(tmp_path: Path) 
     assert told(four_ranks(State.EXITED), tmp_path, slurm(60) | {"exit_code": 0}) is None
 
 
+@pytest.mark.parametrize(
+    ("state", "exit_code", "kind"),
+    [(State.EXITED, 0, None), (State.RUNNING, None, "cancelled"), (State.EXITED, 143, "cancelled")],
+)
+def test_how_slurm_ended_the_job_is_not_said_of_a_step_that_had_ended_well(
+    tmp_path: Path, state: State, exit_code: int | None, kind: str | None
+) -> None:
+    write_all(four_ranks(state), tmp_path)
+    (tmp_path / "run.json").write_text(json.dumps({"command": ["srun", "md"], "exit_code": exit_code}))
+    found = how_ended(open_case(load(tmp_path), slurm_state="CANCELLED"))
+    assert (found and found.kind) == kind
+
+
+def test_a_rank_that_slurm_s_signal_made_leave_was_stopped(tmp_path: Path) -> None:
+    """Recorded by clearway-record: there is no other exit code than its own."""
+    ranks = four_ranks(State.EXITED)
+    for rank in ranks:
+        rank.header["exit_code"] = 15
+    write_all(ranks, tmp_path)
+    found = how_ended(open_case(load(tmp_path), slurm_state="TIMEOUT"))
+    assert found is not None and found.kind == "time-limit"
+
+
 def test_the_rank_that_calls_abort(tmp_path: Path) -> None:
     ranks = four_ranks()
     ranks[2].thread = {"call_function": FUNCTIONS.index("MPI_Abort") + 1, "call_entry_ticks": TICKS + 59 * SECOND}

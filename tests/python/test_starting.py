@@ -93,6 +93,31 @@ def test_a_process_that_was_started_late_is_told_from_a_program_that_was(tmp_pat
     assert "was started 4.00 s after the others" in found.says
 
 
+def loads_until(rank: int, recording_s: float, together_s: float = 0.2) -> Rank:
+    """It comes to MPI_Init as soon as its record begins."""
+    entry_s = recording_s + 0.1
+    made = begun(rank, entry_s, entry_s + together_s, recording_s=recording_s)
+    return made.event(EventKind.BEGUN, "MPI_Init", entry_s, entry_s + together_s)
+
+
+def test_a_rank_that_takes_longer_to_load_on_a_busy_host_is_no_fault(tmp_path: Path) -> None:
+    """Whether it was blocked then, or had no core, nothing tells."""
+    ranks = [loads_until(0, 0.05, 0.85), loads_until(1, 0.75), loads_until(2, 0.05, 0.85)]
+    made = case(tmp_path, *ranks)
+    assert made.losses.start_wait_s == pytest.approx(1.4)
+    assert late_start.examine(made) is None
+
+
+def test_a_rank_that_takes_seconds_to_load_is_not_said_to_be_blocked(tmp_path: Path) -> None:
+    ranks = [loads_until(0, 0.05, 4.2), loads_until(1, 4.05), loads_until(2, 0.05, 4.2)]
+    found = late_start.examine(case(tmp_path, *ranks))
+    assert found is not None
+    assert "before it ran any of its own code" in found.says
+    assert "blocked" not in found.says
+    assert found.claims["blocked_s"] == pytest.approx(4.0)
+    assert "longer before its record began" in {each.what for each in found.evidence}
+
+
 def test_ranks_that_a_launcher_starts_one_after_the_other_are_no_fault(tmp_path: Path) -> None:
     ranks = [begun(rank, 0.1 + 0.4 * rank, 1.2) for rank in range(3)]
     made = case(tmp_path, *ranks)

@@ -8,7 +8,10 @@ import pytest
 from python.made_runs import FUNCTIONS, TICKS, Rank, SegmentKind, State, connect, world, write_all
 
 import clearway
+from clearway.engines.speed import Engine
+from clearway.ledger import account
 from clearway.page.build import summarise
+from clearway.page.build.notes import notes
 from clearway.page.model import Page
 from clearway.run import load
 
@@ -215,6 +218,16 @@ def test_a_call_that_has_just_begun_is_no_ending(tmp_path: Path) -> None:
     thread = {"call_function": 4, "call_entry_ticks": TICKS + round(7.9 * 10**9)}
     page = page_of(tmp_path, Rank(0, 2), Rank(1, 2, end_s=8.0, state=State.RUNNING, thread=thread))
     assert "record ends" not in page.sentence
+
+
+@pytest.mark.parametrize("several", [True, False])
+def test_of_several_simulations_the_speed_of_one_is_told(several: bool, tmp_path: Path) -> None:
+    line = "gmx_mpi mdrun -multidir a b" if several else "gmx_mpi mdrun -deffnm a-multidir"
+    made = load(write_all([rank.fact("process.command_line", line) for rank in world(2)], tmp_path))
+    engine = Engine("GROMACS", "a/md.log", 10.0, None, None)
+    told = notes(made, account(made), 2, engine)
+    assert any("of one of them, not of all" in note for note in told) is several
+    assert not any("-multidir" in note for note in notes(made, account(made), 2))
 
 
 def test_a_complete_job(tmp_path: Path) -> None:

@@ -327,6 +327,13 @@ def test_no_host_that_stands_out_is_short(per_host: tuple[int, ...], tmp_path: P
     assert missing_ranks.examine(spread(tmp_path, *per_host)) is None
 
 
+def test_a_rank_that_left_no_record_is_not_missing_on_its_host(tmp_path: Path) -> None:
+    """It crashed in MPI_Init, say: the job was spread evenly."""
+    case = spread(tmp_path, 2, 2, 1, 2)
+    job = replace(case.tables.job, ranks_expected=8)
+    assert missing_ranks.examine(replace(case, tables=replace(case.tables, job=job))) is None
+
+
 def test_fewer_ranks_than_asked_for(tmp_path: Path) -> None:
     asked = ("mpirun.openmpi", "-np", "4", "md")
     found = missing_ranks.examine(spread(tmp_path, 1, command=asked))

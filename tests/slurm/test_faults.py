@@ -122,6 +122,7 @@ def test_srun_that_drops_the_cpus_of_a_task(jobs: Jobs, person: Person, programs
 
 
 @pytest.mark.timed
+@pytest.mark.alone  # a core with nothing to do has none while another test uses it
 def test_ranks_that_were_stacked_on_one_core_and_a_core_with_nothing_to_do(
     jobs: Jobs, crowded: Path, twin: Twin
 ) -> None:

@@ -71,6 +71,7 @@ srun {program} grows 10 25
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 @pytest.mark.skipif(not Path("/sys/fs/cgroup/memory/tasks").exists(), reason="Slurm limits no memory here")
 def test_another_allocation_is_proved_by_jobs_of_its_own(
     person: Person, programs: ProgramBuilder, folder: Path
@@ -80,7 +81,7 @@ def test_another_allocation_is_proved_by_jobs_of_its_own(
     script = person.home / "grows.sh"
     script.write_text(GROWS.format(program=program))
     person.types(f"clearway fix --rounds 3 -o {folder} grows.sh 2>&1")
-    said = person.types(f"clearway fix --resume {folder} --watch --write 2>&1")
+    said = person.types(f"clearway fix --resume {folder} --watch --write 2>&1", timeout_s=300)
     assert "With more-memory, in jobs of its own:" in said
     assert "+#SBATCH --mem=400M" in said
     assert "With more-memory the job ended well in 2 of 2 runs; unchanged it fails." in said, said + person.logs()
@@ -88,7 +89,7 @@ def test_another_allocation_is_proved_by_jobs_of_its_own(
     assert script.read_text() == GROWS.format(program=program).replace(
         "#SBATCH --nodes=1 --ntasks=2 --mem=200M", "#SBATCH --mem=400M --nodes=1 --ntasks=2"
     )
-    person.types(f"sbatch --wait {script.name}")
+    person.submit(script.read_text(), name="grows-again.sh", timeout_s=200)
 
 
 SLOW = """#!/bin/bash

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import signal
@@ -15,7 +16,8 @@ from harness.runs import run_command
 from testbed.conftest import clearway
 
 from clearway.base.errors import ClearwayError
-from clearway.testbed import Shape, Testbed, build, registry
+from clearway.commands import testbed as commands
+from clearway.testbed import Shape, Testbed, build, privilege, registry
 from clearway.testbed.kernel import NAMESPACES, processes_in
 from clearway.testbed.layout import namespace_prefix
 
@@ -123,6 +125,30 @@ def test_what_a_killed_owner_left_is_removed_by_the_next(open_mpi_4: object) -> 
     assert "left behind" in status.stdout
     with Testbed(Shape(hosts=1)):
         assert remains(name) == []
+
+
+def test_what_a_killed_owner_left_is_removed_by_down(open_mpi_4: object) -> None:
+    job, name = begin_run()
+    job.kill()
+    job.wait(DEADLINE_S)
+    down = clearway("down", "--name", name)
+    assert (down.exit_code, down.stderr) == (0, ""), down.says
+    assert remains(name) == []
+    assert clearway("down", "--name", name).exit_code == 1
+
+
+def test_down_without_a_name_is_content_with_what_was_left_behind(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(registry, "ROOT", tmp_path)
+    monkeypatch.setattr(privilege, "require", lambda: None)
+    unnamed = argparse.Namespace(name=None, all=False)
+    entry = registry.register(Shape(hosts=2), owned=True)
+    monkeypatch.setattr(registry, "start_ticks", lambda _pid: None)  # its owner has ended
+    assert commands.take_down(unnamed) == 0
+    assert not entry.directory.exists()
+    with pytest.raises(ClearwayError, match="no testbed is up"):
+        commands.take_down(unnamed)
 
 
 def test_one_that_stays() -> None:

@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     from clearway.base.installed import RECORDER, find_program
     from clearway.base.pasted import pasted
     from clearway.base.visible import visible
-    from clearway.job import journal
+    from clearway.job import as_a_rank, journal
     from clearway.job.batch import in_batch_job
     from clearway.job.foreground import end_like, run_in_foreground
     from clearway.job.out_of_memory import killed_since, killed_so_far
@@ -134,6 +134,9 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.quiet and wanted is not None and directory != Path.cwd() / wanted:
         say = f"clearway: {wanted} is not empty; the Run goes to {pasted(_from_here(directory))}"
         print(visible(say), file=sys.stderr)
+    warning = as_a_rank.warning(os.environ, job.launched)
+    if not arguments.quiet and warning is not None:
+        print(warning, file=sys.stderr, flush=True)
     options = ["-o", str(directory), "--job", entry.job, "--sample-ms", str(arguments.sample_ms), *flow, *io_cache]
     if arguments.timeline is not None:
         options.append(f"--timeline={arguments.timeline}")

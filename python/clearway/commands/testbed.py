@@ -232,7 +232,10 @@ def take_down(arguments: argparse.Namespace) -> int:
     from clearway.testbed import privilege, registry
 
     privilege.require()
+    left = {entry.name for entry in registry.entries() if entry.is_abandoned}
     registry.sweep()
+    if arguments.name in left or (arguments.name is None and left and not _anyone_stays()):
+        return 0  # that was it
     if arguments.all:
         for entry in registry.entries():
             if entry.owner_pid is None:
@@ -240,6 +243,12 @@ def take_down(arguments: argparse.Namespace) -> int:
     else:
         registry.remove(registry.find(arguments.name))
     return 0
+
+
+def _anyone_stays() -> bool:
+    from clearway.testbed import registry
+
+    return any(entry.owner_pid is None for entry in registry.entries())
 
 
 def print_status(_arguments: argparse.Namespace) -> int:

@@ -34,7 +34,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "       clearway tune --site RUN … -o DIR -- LAUNCHER …"
     )
     when = parser.add_argument_group("when to stop")
-    when.add_argument("--budget", metavar="TIME", help="time limit for all runs together: 30m, 2h (default: none)")
+    when.add_argument(
+        "--budget",
+        metavar="TIME",
+        help="time limit for all runs together: 30m, 2h (default: none); the first run is made whatever it takes",
+    )
     when.add_argument("--within", metavar="SHARE", help="stop when the winner is within this of the best (default 3%%)")
     when.add_argument(
         "--run-time", metavar="TIME", help="length of a short run, if the engine has an option for it (default 20s)"

@@ -60,10 +60,14 @@ def gain(row: Row) -> str:
 
 
 def breakdown(scaling: Scaling) -> Iterator[str]:
-    if scaling.enough_ranks is not None:
-        ranks = "1 rank is" if scaling.enough_ranks == 1 else f"{scaling.enough_ranks} ranks are"
-        more = "more are not faster" if scaling.larger_gain_nothing else "no larger number is clearly faster"
-        yield f"{scaling.name}: {ranks} enough; {more}."
+    if scaling.enough_ranks is None:
+        return
+    ranks = f"{scaling.enough_ranks} rank{'' if scaling.enough_ranks == 1 else 's'}"
+    are = "is" if scaling.enough_ranks == 1 else "are"
+    if scaling.larger_gain_nothing:
+        yield f"{scaling.name}: {ranks} {are} enough; more are not faster."
+    else:
+        yield f"{scaling.name}: it is not clear whether more than {ranks} {are} faster."
 
 
 def open_ends(comparison: Comparison) -> Iterator[str]:
@@ -73,6 +77,8 @@ def open_ends(comparison: Comparison) -> Iterator[str]:
         yield f"Interrupted: {resume} continues."
     elif comparison.end is End.BASELINE_FAILED and not mended(comparison):
         yield f"{comparison.baseline.name} failed, so there is nothing to compare with."
+    elif unclear and comparison.rounds == 0 and comparison.end is End.ROUNDS:  # they were submitted
+        yield f"No round is complete yet. {resume} shows what there is."
     elif unclear and comparison.end is not End.BASELINE_FAILED:
         why = "the budget" if comparison.end is End.BUDGET else f"{comparison.rounds} rounds"
         yield f"Not clear after {why}: {', '.join(unclear)}. {resume} with more --rounds or --budget continues."

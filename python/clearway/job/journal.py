@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.base.output_file import current_umask
 from clearway.job.batch import in_batch_job
 from clearway.job.out_of_memory import Killed
 
@@ -81,7 +82,7 @@ def _write(directory: Path, journal: Journal) -> None:
         with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
             json.dump(asdict(journal), file, indent=1)
             file.write("\n")
-            os.fchmod(file.fileno(), 0o644)
+            os.fchmod(file.fileno(), 0o666 & ~current_umask())
         temporary.replace(directory / NAME)
     except BaseException:
         temporary.unlink()

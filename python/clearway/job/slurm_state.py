@@ -14,8 +14,8 @@ BY_SIGNAL = 128  # shells add it to the signal's number
 
 
 def slurm_state(job: BatchJob | None) -> str:
-    """ "TIMEOUT", "NODE_FAIL", "FAILED 15" (by that signal) … of this start of the job; empty where it was started
-    again since, and the accounting does not tell of this one.
+    """ "TIMEOUT", "NODE_FAIL", "FAILED 15" (by that signal) … of this start of the job; empty where Slurm does not tell
+    of this one. "REQUEUED" where it was started again since, and no accounting says why.
 
     Raises ClearwayError where it is no job of Slurm's, or Slurm does not know it.
     """
@@ -26,9 +26,12 @@ def slurm_state(job: BatchJob | None) -> str:
     start = job.restarts or 0
     if state is not None:
         restarts, code = re.search(r"\bRestarts=(\d+)", told), re.search(r"\bExitCode=(\d+:\d+)", told)
-        if int(restarts[1] if restarts else 0) == start:
+        again = int(restarts[1] if restarts else 0) - start
+        if again == 0:
             return _with_signal(state[1], code[1] if code else "")
     starts = _accounted(job.id)
+    if not starts and state is not None and again > 0:
+        return "REQUEUED"
     if not starts and state is None:
         raise ClearwayError(f"Slurm does not know job {job.id} any more", "leave out --ask-slurm")
     return starts[start] if start < len(starts) else ""

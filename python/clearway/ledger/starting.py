@@ -68,6 +68,7 @@ class Latest:
     late_s: float  # after the median of the others
     started_s: float  # the part of it by which the process itself began later
     longer_s: dict[str, float]  # and by line of the ledger what it did meanwhile: more than the median of the others
+    loading_s: float  # the part of other_s before its record began: blocked or without a core, which nothing tells
 
 
 def latest(run: Run, ledger: NDArray[np.void], begins: Starting, lines: Collection[str]) -> Latest | None:
@@ -88,7 +89,8 @@ def latest(run: Run, ledger: NDArray[np.void], begins: Starting, lines: Collecti
     for line in sorted(more_s, key=lambda line: -more_s[line]):
         longer_s[line] = min(more_s[line], left_s)
         left_s -= longer_s[line]
-    return Latest(process, late_s, started_s, longer_s)
+    loading_s = max(_more(run.processes["recording_s"] - run.processes["begin_s"], process), 0.0)
+    return Latest(process, late_s, started_s, longer_s, min(loading_s, longer_s.get("other_s", 0.0)))
 
 
 def _before_init_s(run: Run, begins: Starting) -> Mapping[str, NDArray[np.float64]] | None:

@@ -128,10 +128,12 @@ def _assign_ranks(records: list[Record], found: Found) -> None:
     if not placed:
         _assign_as_launched(records, found)
         return
-    unplaced = sum(_is_rank(record) for record in records if record.header["rank"] < 0)
+    unplaced = [record for record in records if record.header["rank"] < 0 and _is_rank(record)]
     if unplaced:
+        are = "is" if len(unplaced) == 1 else "are"
         found.notes.append(
-            f"{_count(unplaced, 'process')} never got through MPI_Init and {'is' if unplaced == 1 else 'are'} left out."
+            f"{_count(len(unplaced), 'process')} never got through MPI_Init and {are} left out: "
+            f"{_some(sorted(map(_who, unplaced)))}."
         )
     all_ = launches(placed)
     shown = max(all_, key=lambda launch: sum(map(recorded_ns, launch)))
@@ -230,6 +232,11 @@ def _launched_rank(record: Record) -> int | None:
     """The rank that the launcher gave to a process."""
     told = fact(record, b"process.launched_rank")
     return int(told) if told and told.isdecimal() and len(told) < 9 else None
+
+
+def _who(record: Record) -> str:
+    rank, host = _launched_rank(record), text(bytes(record.header["host"]))
+    return f"process {int(record.header['pid'])} on {host}" if rank is None else f"rank {rank} on {host}"
 
 
 def _count(number: int, noun: str) -> str:

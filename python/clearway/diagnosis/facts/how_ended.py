@@ -44,7 +44,7 @@ def how_ended(case: Case) -> HowEnded | None:
     ranks = case.run.processes
     cut = np.flatnonzero(ranks["state"] != State.EXITED)
     return (
-        BY_SLURM.get(case.slurm_state)
+        _by_slurm(case, cut)
         or _aborted(case, cut)
         or (_of_cut_records(case, cut) if len(cut) else None)
         or _killed_first(case)
@@ -53,6 +53,13 @@ def how_ended(case: Case) -> HowEnded | None:
         or _by_signal(case)
         or (_as_slurm_failed_it(case) if len(cut) else None)
     )
+
+
+def _by_slurm(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
+    """What Slurm says is of the whole job. A Run that ended well had ended before: another step was stopped."""
+    launch = case.run.launch
+    well = (launch is None or launch.exit_code == 0) and not len(cut) and not case.run.processes["exit_code"].any()
+    return None if well else BY_SLURM.get(case.slurm_state)
 
 
 def _of_cut_records(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:

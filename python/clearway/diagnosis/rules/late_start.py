@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,14 +39,17 @@ def examine(case: Case) -> Suspicion | None:
     if unborn:
         return _never_started(case, unborn, waited_s)
     last = latest(case.run, case.books.ledger, case.books.starting, DID)
-    if last is None or (last.late_s < LATE_S and last.longer_s["other_s"] < max(BLOCKED_S, 0.5 * last.late_s)):
+    if last is None:
+        return None
+    doing_s = last.longer_s | {"other_s": last.longer_s["other_s"] - last.loading_s}
+    if last.late_s < LATE_S and doing_s["other_s"] < max(BLOCKED_S, 0.5 * last.late_s):
         return None
     rank = case.tables.ranks[last.process]
     waiters = int((waits_s > 0).sum())
     says = (
         f"Rank {rank.rank} on {rank.host} reached MPI_Init {q.seconds(last.late_s)} after the others, which waited in "
         f"it: {waiters} rank{'' if waiters == 1 else 's'}, {q.seconds(waited_s / max(waiters, 1))} each on average. "
-        f"{_why(last)}"
+        f"{_why(last, doing_s)}"
     )
     entry_s = float(came_s[last.process])
     evidence = (
@@ -53,9 +58,10 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("its process began", f"{q.seconds(last.started_s)} after the others", "start times of the processes"),
         *(
             Evidence(f"longer {DID[line]}", q.seconds(seconds), "ledger: than the median of the others")
-            for line, seconds in last.longer_s.items()
+            for line, seconds in doing_s.items()
             if seconds > 0.1 * last.late_s
         ),
+        *_loading(last),
     )
     claims = {"start_wait_s": waited_s}
     for line, seconds in last.longer_s.items():
@@ -64,14 +70,24 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(claims, says, evidence, confidence=0.9)
 
 
-def _why(last: Latest) -> str:
+def _loading(last: Latest) -> Iterator[Evidence]:
+    if last.loading_s > 0.1 * last.late_s:
+        yield Evidence("longer before its record began", q.seconds(last.loading_s), "start of the process")
+
+
+def _why(last: Latest, doing_s: Mapping[str, float]) -> str:
     if last.started_s > 0.5 * last.late_s:
         return (
             f"Its process was started {q.seconds(last.started_s)} after the others: look at the launcher, and at this "
             f"rank's host."
         )
-    line = max(last.longer_s, key=lambda line: last.longer_s[line])
-    if last.longer_s[line] > 0.5 * last.late_s:
+    if last.loading_s > 0.5 * last.late_s:
+        return (
+            "Its process began with the others, and took that time before it ran any of its own code: loading its "
+            "libraries, or waiting for a core."
+        )
+    line = max(doing_s, key=lambda line: doing_s[line])
+    if doing_s[line] > 0.5 * last.late_s:
         return f"Its process began with the others; before MPI_Init it spent that time {DID[line]}."
     return "Its process began with the others: the program itself was late."
 

@@ -59,6 +59,8 @@ def _mpi_began(case: Case) -> bool:
 
 
 def _fewer_than_on_other_hosts(case: Case) -> Found | None:
+    if case.tables.job.ranks_expected > case.ranks:
+        return None  # they ran, or tried to: where, no record tells
     ranks = {host.name: host.ranks for host in case.tables.hosts}
     usual, hosts = Counter(ranks.values()).most_common(1)[0] if ranks else (0, 0)
     short = {name: number for name, number in ranks.items() if number < usual}

@@ -80,7 +80,7 @@ def page_of(case: Case) -> Page:
     return Page(
         schema=SCHEMA,
         sentence=_unknown(case) + sentence(tables) + _ending(case) + _outside(case),
-        job=replace(tables.job, notes=tuple(notes(run, books, tables.job.ranks_expected))),
+        job=replace(tables.job, notes=tuple(notes(run, books, tables.job.ranks_expected, tables.engine))),
         ledger=tables.ledger,
         pop=tables.pop,
         ranks=tables.ranks,

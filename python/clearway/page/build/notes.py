@@ -7,6 +7,7 @@ import numpy as np
 from clearway.base.errors import ClearwayError
 from clearway.base.ranges import names
 from clearway.diagnosis.facts.tables.ranks import inside
+from clearway.engines.speed import Engine
 from clearway.ledger import Account
 from clearway.run import Run
 from clearway.run.layout import SegmentKind, State
@@ -29,7 +30,7 @@ LOST_BY_KIND = {
 }
 
 
-def notes(run: Run, books: Account, expected: int) -> list[str]:
+def notes(run: Run, books: Account, expected: int, engine: Engine | None = None) -> list[str]:
     """Every note, the gravest first."""
     return [
         *_predicted(run),
@@ -40,6 +41,7 @@ def notes(run: Run, books: Account, expected: int) -> list[str]:
         *_sampled(run),
         *_undivided(run, books),
         *_stalls_elsewhere(run, books),
+        *_one_of_several(run, engine),
         *_cache_without_files(run),
         *_flow_on_one_host(run),
         *_clock(run),
@@ -137,6 +139,14 @@ def _stalls_elsewhere(run: Run, books: Account) -> list[str]:
         return []
     told = f"A connection was stalled for {longest_s:.1f} s, but the ledger has only {in_ledger_s:.2f} s of stalls"
     return [f"{told}: for the rest the ranks waited for others, or were not in an MPI call."]
+
+
+def _one_of_several(run: Run, engine: Engine | None) -> list[str]:
+    """Each simulation writes a log of its own, and one was read."""
+    lines = run.fact("process.command_line").values()
+    if engine is None or engine.name != "GROMACS" or not any("-multidir" in line.split() for line in lines):
+        return []
+    return ["GROMACS ran several simulations at once (-multidir): its speed is that of one of them, not of all."]
 
 
 def _cache_without_files(run: Run) -> list[str]:
