@@ -83,6 +83,29 @@ def test_large_counts_where_the_mpi_has_none(
     }
 
 
+def test_communicators_that_are_freed_inside_another_call(
+    any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
+) -> None:
+    """Their handles come back as others': as long as the new one's are the arrays given to the MPI, and its ranks."""
+    command = [programs.build(any_mpi, "cached_comm", "cached_comm.c")]
+    bare = run_job(any_mpi, command, 3)
+    recorded = run_job(any_mpi, command, 3, tmp_path / "run")
+    assert bare.exit_code == recorded.exit_code == 0, recorded.says
+    assert recorded.lines == bare.lines == [f"rank {rank}: 0 wrong" for rank in range(3)]
+    page = load_page(tmp_path / "run")
+    sizes = {(row["function"].removesuffix("_c"), row["communicator_size"]) for row in page["collectives"]}
+    assert {size for function, size in sizes if function == "MPI_Allgatherv"} == {3}
+
+
+def test_large_counts_on_more_communicators_than_the_record_holds(
+    any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
+) -> None:
+    command = [programs.build(any_mpi, "cached_comm", "cached_comm.c"), "1100"]
+    recorded = run_job(any_mpi, command, 2, tmp_path / "run")
+    assert recorded.exit_code == 0, recorded.says
+    assert recorded.lines == ["rank 0: 0 wrong", "rank 1: 0 wrong"]
+
+
 def test_functions_that_the_mpi_lacks(any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     """Open MPI 4.1 has no MPI_Isendrecv: NotImplementedError in mpi4py, which duplicates communicators without info."""
     command = [programs.build(any_mpi, "weak_new", "weak_new.c")]
