@@ -122,6 +122,16 @@ def test_fortran(any_mpi: Mpi, binding: str, programs: ProgramBuilder, tmp_path:
     check(any_mpi, [program], tmp_path)
 
 
+def test_persistent_sends_count_each_time(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """Not once where they are made: 30 messages of 1,000 bytes, one way, and no others."""
+    outcome = run_job(debian_mpi, [programs.build(debian_mpi, "persistent", "persistent.c")], 2, tmp_path / "run")
+    assert outcome.exit_code == 0, outcome.says
+    page = load_page(tmp_path / "run")
+    assert [(row["bytes_sent"], row["bytes_received"]) for row in page["ranks"]] == [(30_000, 0), (0, 30_000)]
+    assert page["messages"]["matrix"]["bytes"] == [[0, 30_000], [0, 0]]
+    assert [(row["low_bytes"], row["bytes"]) for row in page["messages"]["histogram"]] == [(512, 30_000)]
+
+
 def test_four_threads_at_once(any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(any_mpi, "threads", "threads.c", "tally.c")
     check(any_mpi, [program], tmp_path)
