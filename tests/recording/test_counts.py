@@ -83,6 +83,29 @@ def test_large_counts_where_the_mpi_has_none(
     }
 
 
+def test_communicators_that_are_freed_inside_another_call(
+    any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
+) -> None:
+    """Their handles come back as others': as long as the new one's are the arrays given to the MPI, and its ranks."""
+    command = [programs.build(any_mpi, "cached_comm", "cached_comm.c")]
+    bare = run_job(any_mpi, command, 3)
+    recorded = run_job(any_mpi, command, 3, tmp_path / "run")
+    assert bare.exit_code == recorded.exit_code == 0, recorded.says
+    assert recorded.lines == bare.lines == [f"rank {rank}: 0 wrong" for rank in range(3)]
+    page = load_page(tmp_path / "run")
+    sizes = {(row["function"].removesuffix("_c"), row["communicator_size"]) for row in page["collectives"]}
+    assert {size for function, size in sizes if function == "MPI_Allgatherv"} == {3}
+
+
+def test_large_counts_on_more_communicators_than_the_record_holds(
+    any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
+) -> None:
+    command = [programs.build(any_mpi, "cached_comm", "cached_comm.c"), "1100"]
+    recorded = run_job(any_mpi, command, 2, tmp_path / "run")
+    assert recorded.exit_code == 0, recorded.says
+    assert recorded.lines == ["rank 0: 0 wrong", "rank 1: 0 wrong"]
+
+
 def test_functions_that_the_mpi_lacks(any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     """Open MPI 4.1 has no MPI_Isendrecv: NotImplementedError in mpi4py, which duplicates communicators without info."""
     command = [programs.build(any_mpi, "weak_new", "weak_new.c")]
@@ -97,6 +120,16 @@ def test_functions_that_the_mpi_lacks(any_mpi: Mpi, programs: ProgramBuilder, tm
 def test_fortran(any_mpi: Mpi, binding: str, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(any_mpi, binding.lower(), "fortran.F90", "tally.c", flags=[f"-D{binding}"])
     check(any_mpi, [program], tmp_path)
+
+
+def test_persistent_sends_count_each_time(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """Not once where they are made: 30 messages of 1,000 bytes, one way, and no others."""
+    outcome = run_job(debian_mpi, [programs.build(debian_mpi, "persistent", "persistent.c")], 2, tmp_path / "run")
+    assert outcome.exit_code == 0, outcome.says
+    page = load_page(tmp_path / "run")
+    assert [(row["bytes_sent"], row["bytes_received"]) for row in page["ranks"]] == [(30_000, 0), (0, 30_000)]
+    assert page["messages"]["matrix"]["bytes"] == [[0, 30_000], [0, 0]]
+    assert [(row["low_bytes"], row["bytes"]) for row in page["messages"]["histogram"]] == [(512, 30_000)]
 
 
 def test_four_threads_at_once(any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:

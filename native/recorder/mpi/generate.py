@@ -32,6 +32,7 @@ class Recipe:
     before: str = ""
     instead: tuple[tuple[str, str], ...] = ()  # argument -> what the real function gets in its place
     failed: str = ""  # runs when it returned something else, beside the plain count
+    unrecorded: str = ""  # C++ that stands for the bare call where it is not recorded
 
 
 STATUS = "    StatusRoom status_room({status});\n"
@@ -81,9 +82,15 @@ WAITING = ("send", "receive", "send_receive", "wait", "probe", "collective", "co
 
 
 def freed(handle: str) -> Recipe:
-    """Of a call that ends a communicator or window."""
+    """Of a call that ends a communicator or window.
+
+    Also where it is not recorded: what is cached on a communicator (PETSc's and mpi4py's duplicates) is freed inside
+    the call that frees the communicator, and its handle comes back as another's.
+    """
     before = f"    CommInfo* const forgotten = forget_handle(handle_at({{{handle}}}, 0));\n"
-    return Recipe("bury(forgotten);\n    record_plain(call, 0);", before, (), "        remember_handle(forgotten);\n")
+    failed = "        remember_handle(forgotten);\n"
+    unrecorded = f"end_unrecorded(handle_at({{{handle}}}, 0), [&] {{{{ return function({{{handle}}}); }}}})"
+    return Recipe("bury(forgotten);\n    record_plain(call, 0);", before, (), failed, unrecorded)
 
 
 FILES_BEFORE = "    const std::uint64_t files_before = thread->files_in_mpi_ticks;\n"
@@ -208,7 +215,7 @@ VOLUMES = {
     "none": "Volume{{0, 0}}",
     "once": "once(bytes_of<{Count}>({count}, {datatype}))",
     "blocks": "repeated(bytes_of<{Count}>({recvcount}, {datatype}), peers_of({comm}))",
-    "received_counts": "divided(sum_counts<{Count}>({recvcounts}, peers_of({comm})) * type_bytes({datatype}),"
+    "received_counts": "divided(sum_counts<{Count}>({recvcounts}, locals_of({comm})) * type_bytes({datatype}),"
     " peers_of({comm}))",
     "contribution": "once({sendbuf} == abi.in_place ? 0 : bytes_of<{Count}>({sendcount}, {sendtype}))",
     "contribution_in_place": "once({sendbuf} == abi.in_place ? bytes_of<{Count}>({recvcount}, {recvtype})"
@@ -318,11 +325,12 @@ def wrapper(number: int, function: Function) -> str:
     waits = function.function_class in WAITING and function.recipe in OPEN
     opened = f"    note_open(*thread, {number}, {fill(OPEN[function.recipe], function)});\n" if waits else ""
     timing = ", Timing::sampled" if function.function_class == "poll" else ""
+    unrecorded = fill(recipe.unrecorded, function) if recipe.unrecorded else f"function({names})"
     return f"""
 [[gnu::always_inline]] static inline int record_{function.name}(Name name, {parameters}) {{
     const auto function = reinterpret_cast<int (*)({types})>(real_function({number}, name));
     ThreadState* thread = enter();
-    if (thread == nullptr) return function({names});
+    if (thread == nullptr) return {unrecorded};
 {fill(recipe.before, function)}    Call call(*thread, {number}{timing});
 {opened}    const int result = function({arguments});
     call.leave();
@@ -347,14 +355,15 @@ def narrow(own_id: int, function: Function) -> str:
     """C++ of MPI_X_c by MPI_X, whose id is one less."""
     parameters = ", ".join(f"Arg {p}" for p in function.parameters)
     arrays = [p for p in function.parameters if p in NARROW_ARRAYS]
-    rooted = "is_root(comm, as_int(root))" if "root" in function.parameters else "true"
+    rooted = "is_root_of(comm, as_int(root))" if "root" in function.parameters else "true"
+    ranks = "ranks_beside(comm)" if "educe_scatter" in function.name else "ranks_opposite(comm)"
     keeps = function.name.startswith("MPI_I") or function.name.endswith("_init_c")
     lines = []
     for array in arrays:
         sent = array in ("sendcounts", "sdispls") and "recvbuf" in function.parameters and rooted == "true"
         is_read = f"{rooted} && sendbuf != abi.in_place" if sent else rooted
         # The root alone has them, of as many as there are on the other side.
-        number = f"{is_read} ? peers_of(comm) : 0"
+        number = f"{is_read} ? {ranks} : 0"
         made = f"{array}, {number}, {is_read}, {str(keeps).lower()}"
         lines.append(f"    const NarrowArray narrow_{array}({made});\n")
     tests = [f"is_int({p})" for p in function.parameters if p in NARROW] + [f"narrow_{p}.fits()" for p in arrays]

@@ -9,6 +9,14 @@
 
 namespace clearway::recorder {
 
+// Of how many ranks a collective's arrays tell: those at the other side of an inter-communicator, where it has sides;
+// of one's own side; and whether this rank is the one that has them. The MPI itself is asked, not the recorder's table
+// of communicators, which may be full: with arrays that are too short the MPI would read what happens to lie behind
+// them.
+std::uint64_t ranks_opposite(Arg comm);
+std::uint64_t ranks_beside(Arg comm);
+bool is_root_of(Arg comm, int root);
+
 inline bool is_int(Arg value) { return value >= INT_MIN && value <= INT_MAX; }
 
 // An array of counts or displacements, one for each of `size` ranks, as the `int` of MPI_X. Who `keeps` it may read it

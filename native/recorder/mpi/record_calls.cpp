@@ -89,6 +89,7 @@ void record_new_window(Call& call, Arg comm, Arg window) {
 }
 
 std::uint64_t peers_of(Arg comm) { return comm_of(comm).size; }
+std::uint64_t locals_of(Arg comm) { return comm_of(comm).local_size; }
 
 bool is_root(Arg comm, int root) {
     const CommInfo& info = comm_of(comm);

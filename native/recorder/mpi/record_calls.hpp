@@ -132,6 +132,21 @@ inline ThreadState* enter() {
     return this_thread();
 }
 
+// A call that ends a communicator or window where `enter` found no thread: inside another call, as callbacks make it,
+// or on a thread that has no place in the record. Its handle is forgotten all the same.
+template <class End>
+int end_unrecorded(Arg handle, End end) {
+    if (!recording) return end();
+    CommInfo* const forgotten = forget_handle(handle);
+    const int result = end();
+    if (result == 0) {
+        bury(forgotten);
+    } else {
+        remember_handle(forgotten);
+    }
+    return result;
+}
+
 // Point to point. `request` is the handle made, 0 for blocking calls.
 void record_send(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes);
 void record_send_init(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes, Arg request);
@@ -229,6 +244,7 @@ struct Which {
 
 // Sizes of the groups of a communicator that a collective's arrays run over.
 std::uint64_t peers_of(Arg comm);
+std::uint64_t locals_of(Arg comm);
 bool is_root(Arg comm, int root);
 
 template <class Count>

@@ -79,7 +79,24 @@ void post_receive(const Call& call, const CommInfo& comm, int source, int tag, s
     note_message(call, EventKind::posted, comm.index, peer, tag, sequence, bytes);
 }
 
-void start_persistent(const Call& call, Arg request) {
+// What is sent by persistent requests that are started in one call; the receiver, where there is only one.
+struct Started {
+    std::uint64_t bytes = 0, sends = 0;
+    std::int32_t peer = kPeerNone;
+    std::uint16_t comm = kNoComm;
+
+    void add(const Posted& posted) {
+        if (posted.peer < 0) return;
+        const bool is_like_first = sends == 0 || (peer == posted.peer && comm == posted.comm);
+        peer = is_like_first ? posted.peer : kPeerNone;
+        comm = is_like_first ? posted.comm : kNoComm;
+        bytes += posted.bytes;
+        ++sends;
+    }
+    Volume volume() const { return {sends != 0 ? bytes / sends : 0, bytes}; }
+};
+
+void start_persistent(const Call& call, Arg request, Started& started) {
     Posted posted{};
     if (!find_posted(as_handle(request), posted)) return;
     std::uint32_t sequence = kNoSequence;
@@ -87,6 +104,7 @@ void start_persistent(const Call& call, Arg request) {
         start_persistent_collective(call, posted);
         sequence = posted.sequence;
     } else if (posted.direction == Direction::send) {
+        started.add(posted);
         if (posted.info != nullptr) note_send(call, *posted.info, posted.peer, posted.tag, posted.bytes);
     } else if (posted.peer >= 0 && posted.tag != abi.any_tag) {
         sequence = next_message(posted.comm, posted.peer, posted.tag, Direction::receive);
@@ -222,13 +240,15 @@ void record_start_matched_receive(Call& call, const MatchedMessage& message, std
 }
 
 void record_start(Call& call, Arg request) {
-    add_to_cell(call, kNoComm, kPeerNone, {0, 0});
-    start_persistent(call, request);
+    Started started;
+    start_persistent(call, request, started);
+    add_to_cell(call, started.comm, started.peer, started.volume());
 }
 
 void record_startall(Call& call, const Requests& requests) {
-    add_to_cell(call, kNoComm, kPeerNone, {0, 0});
-    for (std::size_t i = 0; i < requests.size(); ++i) start_persistent(call, requests[i]);
+    Started started;
+    for (std::size_t i = 0; i < requests.size(); ++i) start_persistent(call, requests[i], started);
+    add_to_cell(call, started.comm, started.peer, started.volume());
 }
 
 void record_completion(Call& call, Arg request, bool done, const StatusRoom& status) {

@@ -114,7 +114,7 @@ static void persistent(const struct World* w, const char* name, Start init, doub
         } else {
             CALL(MPI_Start, &requests[0]);
             CALL(MPI_Barrier, w->comm);
-            CALL(MPI_Startall, 1, &requests[1]);
+            CALL_BYTES(MPI_Startall, kBytes, 1, &requests[1]);
         }
         CALL(MPI_Waitall, 2, requests, MPI_STATUSES_IGNORE);
         tally_result(in, kBytes);

@@ -35,8 +35,13 @@ class Matrix:
 
 
 def carries_nothing_away(name: str) -> bool:
-    """MPI_Irecv, MPI_Recv_init, MPI_Get, MPI_Barrier: of a class that sends, but without data of its own."""
+    """MPI_Irecv, MPI_Recv_init, MPI_Get, MPI_Barrier: of a class that sends, but without data of its own.
+
+    A persistent send counts where it is started; what a partitioned one sends is not recorded.
+    """
     lower = name.lower()
+    if lower.removesuffix("_c").endswith("send_init") or lower.startswith("mpi_pready"):
+        return True
     only_receives = ("recv" in lower and "sendrecv" not in lower) or lower.startswith(("mpi_get", "mpi_rget"))
     return only_receives or "barrier" in lower
 
@@ -50,7 +55,8 @@ class Traffic:
         names = [function.name for function in run.functions.all]
         sends = np.isin(classes, SENDING) & ~np.array([carries_nothing_away(name) for name in names])
         calls = run.calls
-        self.sending = sends[calls.function]
+        starts = np.array([name in ("MPI_Start", "MPI_Startall") for name in names])  # of receives, too
+        self.sending = sends[calls.function] & ~(starts[calls.function] & (calls.data["bytes"] == 0))
         self.bytes = np.where(self.sending, calls.data["bytes"], 0).astype(np.float64)
         processes = len(run.processes)
         self.sent = np.bincount(calls.process, self.bytes, minlength=processes)
