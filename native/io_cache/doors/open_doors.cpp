@@ -65,7 +65,8 @@ int open_patiently(int directory, const char* path, int flags, Real real) {
     errno = EAGAIN;
     if (!is_file) return -1;
     const int waited = real(flags & ~O_NONBLOCK);
-    if (waited >= 0) kernel::fcntl(waited, F_SETFL, static_cast<unsigned long>(flags) & (O_APPEND | O_NONBLOCK));
+    if (waited >= 0)
+        kernel::fcntl(waited, F_SETFL, static_cast<unsigned long>(kernel::fcntl(waited, F_GETFL)) | O_NONBLOCK);
     return waited;
 }
 
