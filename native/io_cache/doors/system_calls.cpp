@@ -405,6 +405,12 @@ void prepare(long number, long a, long b, long c) {
             return before_close_range(number_in(c));
         case SYS_sync:
             return stop_caching_all();
+        case SYS_openat:
+            return before_open(number_in(a), name_in(b), number_in(c));
+#if defined(__x86_64__)
+        case SYS_open:
+            return before_open(AT_FDCWD, name_in(a), number_in(b));
+#endif
         default:
             return;
     }
