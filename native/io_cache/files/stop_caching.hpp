@@ -19,7 +19,8 @@ void stop_caching_named(int directory, const char* path);  // path null: the dir
 void stop_caching_all();
 
 // This process opens a file past the cache, under another name than those chosen, say. A lease does not tell of that
-// where there is none; nor where the kernel takes it for reading, which breaks no lease of readers, but empties the file.
+// where there is none; nor where the kernel takes it for reading, which breaks no lease of readers, but empties the
+// file.
 void before_open(int directory, const char* path, int flags);
 
 // The process limits itself: growth beyond the size of a file is a signal at the very write, the kernel's.
