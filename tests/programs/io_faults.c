@@ -1,6 +1,7 @@
 // Hands a file's calls buffers that are not there in part, and handles the signals of faults: by a jump away, by a
 // return after mending the memory, or once only. Each call has a file of its own, which it may make leave the cache.
-// The kernel answers EFAULT, and sends no signal. Then another thread uses the file as before.
+// The kernel moves what is there, or answers EFAULT, and sends no signal. Then another thread uses the file as before,
+// and what the program reads of it is on the disk when it is closed.
 //   io_faults FILE
 #define _GNU_SOURCE
 #include <errno.h>
@@ -52,12 +53,24 @@ static void* in_another_thread(void* nothing) {
     return nothing;
 }
 
+static unsigned long sum(const unsigned char* bytes, size_t count) {
+    unsigned long all = count;
+    while (count-- > 0) all = all * 31 + *bytes++;
+    return all;
+}
+
 static void end(void) {
+    static unsigned char whole[2 * PAGES * PAGE];
     pthread_t thread;
     pthread_create(&thread, NULL, in_another_thread, NULL);
     pthread_join(thread, NULL);
     printf("at %ld\n", (long)lseek(fd, 0, SEEK_CUR));
+    const ssize_t bytes = pread(fd, whole, sizeof whole, 0);
+    printf("reads %lx", sum(whole, bytes > 0 ? bytes : 0));
     close(fd);
+    FILE* file = fopen(path, "r");
+    printf(", on disk %lx\n", sum(whole, fread(whole, 1, sizeof whole, file)));
+    fclose(file);
 }
 
 #define TRY(call)                                        \
@@ -84,6 +97,15 @@ static void buffers(void) {
     TRY(pwritev(fd, parts, 2, 0));
     TRY(read(fd, pages + 2 * PAGE, 50));
     TRY(write(fd, pages + 2 * PAGE, 50));
+    memset(pages, 'b', PAGES * PAGE);
+    TRY(pwrite(fd, pages + 2 * PAGE - 30, 100, 50));
+    TRY(pwrite(fd, pages + 2 * PAGE - 1000, 4000, 100));
+    TRY(pwrite(fd, pages + 2 * PAGE - 1000, 4 * PAGE, 100));
+    TRY(pwrite(fd, pages + PAGE + 10, 4 * PAGE, 20 * PAGE + 5));
+    TRY(write(fd, pages + 1, PAGES * PAGE - 1));
+    TRY(pread(fd, pages + 2 * PAGE - 30, 100, 50));
+    TRY(pread(fd, pages + PAGE + 10, 4 * PAGE, 5));
+    memset(pages, 'a', PAGES * PAGE);
 }
 
 int main(int count, char** arguments) {

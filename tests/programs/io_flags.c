@@ -24,6 +24,11 @@ int main(int count, char **arguments) {
         close(first);
         close(second);
     }
+    const int held = open(name, O_RDWR, 0600); /* opened again in a way that the cache does not serve */
+    const int direct = open(name, O_RDONLY | O_NONBLOCK | O_DIRECT | O_NOATIME);
+    printf("%d %x\n", held < direct, fcntl(direct, F_GETFL));
+    close(direct);
+    close(held);
     snprintf(name, sizeof name, "%s/made.XXXXXX", arguments[1]);
     int made = mkstemp(name), copy = dup(made);
     printf("%x\n", fcntl(made, F_GETFL));

@@ -52,6 +52,14 @@ int main(int count, char **arguments) {
     while (socket(AF_UNIX, SOCK_STREAM, 0) >= 0) ++sockets;
     printf("%d sockets\n", sockets);
     closefrom(3);
+    for (int i = 0; i < 5; ++i) opened(i);
+    int streams = 0, copies = 0;
+    while (fopen("/dev/null", "r") != NULL) ++streams;
+    closefrom(3);
+    for (int i = 0; i < 5; ++i) opened(i);
+    while ((copies % 2 ? dup(0) : fcntl(0, F_DUPFD, 3)) >= 0) ++copies;
+    printf("%d streams, %d copies\n", streams, copies);
+    closefrom(3);
     int fd = opened(0), other = opened(1), wrong = 0;
     char text[64] = "kept", again[64];
     for (int at = 8; at < (int)limit.rlim_cur; ++at) wrong += dup2(other, at) != at; /* over whatever is there */

@@ -1,9 +1,11 @@
-// Doors that make descriptors of other kinds. Where the cache's own lie below the program's limit and the table is
-// full, files leave the cache, and the program has their places.
+// Doors that make descriptors of other kinds, and streams. Where the cache's own lie below the program's limit and the
+// table is full, files leave the cache, and the program has their places.
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <cstdio>
 
 #include "cache_doors.hpp"
 #include "io_cache/files/stop_caching.hpp"
@@ -43,3 +45,12 @@ CLEARWAY_CROWDED_DOOR(epoll_create, -1)
 CLEARWAY_CROWDED_DOOR(epoll_create1, -1)
 CLEARWAY_CROWDED_DOOR(memfd_create, -1)
 CLEARWAY_CROWDED_DOOR(opendir, nullptr)
+
+// What libc does for a stream no door sees: its file leaves in any case.
+CLEARWAY_DOOR(fopen) {
+    stop_caching_named(AT_FDCWD, path);
+    FILE* stream = CLEARWAY_REAL(fopen);
+    if (stream != nullptr || !is_crowded()) return stream;
+    stop_caching_all();
+    return CLEARWAY_REAL(fopen);
+}

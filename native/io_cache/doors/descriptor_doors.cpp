@@ -2,6 +2,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "cache_doors.hpp"
 #include "io_cache/files/close_and_dup.hpp"
@@ -19,6 +20,15 @@ bool is_ours(int fd) {
     if (!any_files() || !in_own_process()) return false;
     const SharedLock shared;
     return shared && is_cache_descriptor(fd);
+}
+
+// Where the table is full, some of the descriptors may be ours.
+template <class Copy>
+int copy_patiently(int fd, Copy copy) {
+    const int made = serve_dup(fd, -1, copy);
+    if (made >= 0 || errno != EMFILE || !any_files()) return made;
+    stop_caching_all();
+    return serve_dup(fd, -1, copy);
 }
 
 // Programs that put a descriptor at a number of their choice may choose one of ours.
@@ -66,9 +76,10 @@ bool can_set(long flags) { return (flags & (O_DIRECT | O_ASYNC | O_NOATIME)) == 
 template <class Kernel>
 int control(Kernel& real, int fd, int command, long argument) {
     if (command == F_SETLK || command == F_SETLKW) note_posix_lock(fd);
-    if (!is_cached(fd) || command == F_GETFD || command == F_SETFD) return real(fd, command, argument);
+    if (command == F_GETFD || command == F_SETFD) return real(fd, command, argument);
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
-        return serve_dup(fd, -1, [&] { return real(fd, command, argument); });
+        return copy_patiently(fd, [&] { return real(fd, command, argument); });
+    if (!is_cached(fd)) return real(fd, command, argument);
     if (command == F_GETFL) return get_flags(real, fd);
     if (command == F_SETFL && can_set(argument)) return set_flags(real, fd, argument);
     stop_caching_descriptor(fd);  // locks, leases, seals: others are to see the file
@@ -111,7 +122,7 @@ CLEARWAY_DOOR(closefrom) {
 }
 
 CLEARWAY_DOOR(dup) {
-    return serve_dup(fd, -1, [&] { return CLEARWAY_REAL(dup); });
+    return copy_patiently(fd, [&] { return CLEARWAY_REAL(dup); });
 }
 
 CLEARWAY_DOOR(dup2) {

@@ -103,7 +103,6 @@ CLEARWAY_DOOR_AFTER(prlimit, before_size_limit(resource, limit))
 CLEARWAY_DOOR_AFTER(fdopen, stop_caching_descriptor(fd))
 CLEARWAY_DOOR_AFTER(vdprintf, stop_caching_descriptor(fd))
 CLEARWAY_DOOR_AFTER(__vdprintf_chk, stop_caching_descriptor(fd))
-CLEARWAY_DOOR_AFTER(fopen, stop_caching_named(AT_FDCWD, path))
 CLEARWAY_DOOR_AFTER(freopen, stop_caching_named(AT_FDCWD, path))
 CLEARWAY_DOOR_AFTER(truncate, stop_caching_named(AT_FDCWD, path))
 

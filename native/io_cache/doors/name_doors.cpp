@@ -88,8 +88,9 @@ CLEARWAY_DOOR(renameat) {
 
 CLEARWAY_DOOR(renameat2) {
     before_naming(from_directory, from, AT_SYMLINK_NOFOLLOW);
-    if ((flags & RENAME_EXCHANGE) != 0) before_naming(to_directory, to, AT_SYMLINK_NOFOLLOW);
-    const Inode replaced = inode_at(to_directory, to);
+    const bool exchanges = (flags & RENAME_EXCHANGE) != 0;
+    if (exchanges) before_naming(to_directory, to, AT_SYMLINK_NOFOLLOW);
+    const Inode replaced = exchanges ? Inode{} : inode_at(to_directory, to);
     return unnamed(replaced, CLEARWAY_REAL(renameat2));
 }
 

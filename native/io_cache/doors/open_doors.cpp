@@ -65,7 +65,8 @@ int open_patiently(int directory, const char* path, int flags, Real real) {
     errno = EAGAIN;
     if (!is_file) return -1;
     const int waited = real(flags & ~O_NONBLOCK);
-    if (waited >= 0) kernel::fcntl(waited, F_SETFL, static_cast<unsigned long>(flags) & (O_APPEND | O_NONBLOCK));
+    if (waited >= 0)
+        kernel::fcntl(waited, F_SETFL, static_cast<unsigned long>(kernel::fcntl(waited, F_GETFL)) | O_NONBLOCK);
     return waited;
 }
 
@@ -97,8 +98,7 @@ int open_file(int directory, const char* path, int flags, Real kernels_real) {
     if (is_nameless(flags) && kernel::can_read_name(directory, path))
         return open_nameless(directory, path, flags, real);
     if (wants_memory(directory, path, flags)) return open_chosen(directory, path, flags, real);
-    // The kernel takes this for reading, for which it breaks no lease of readers.
-    if ((flags & O_TRUNC) != 0 && (flags & O_ACCMODE) == O_RDONLY) stop_caching_named(directory, path);
+    before_open(directory, path, flags);
     const int fd = real(flags);
     if (fd >= 0 || errno != EMFILE || file_count.load(std::memory_order_relaxed) == 0) [[likely]]
         return fd;

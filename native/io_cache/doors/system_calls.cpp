@@ -373,6 +373,10 @@ long serve_exec(long /*number*/, long a, long b, long c, long /*d*/, long /*e*/,
     return execve(name_in(a), pointer<char* const>(b), pointer<char* const>(c));
 }
 
+long serve_execveat(long /*number*/, long a, long b, long c, long d, long e, long /*f*/) {
+    return execveat(number_in(a), name_in(b), pointer<char* const>(c), pointer<char* const>(d), number_in(e));
+}
+
 // What changes the process itself, before the kernel's call.
 void prepare(long number, long a, long b, long c) {
     if (changes_rights(number)) return stop_serving();
@@ -392,9 +396,6 @@ void prepare(long number, long a, long b, long c) {
         case SYS_setrlimit:
             return before_size_limit(number_in(number == SYS_setrlimit ? a : b),
                                      pointer<const rlimit>(number == SYS_setrlimit ? b : c));
-        case SYS_execveat:
-            stop_caching_all();
-            return update_run_record();
         case SYS_exit_group:
             stop_caching_at_exit();
             return update_run_record();
@@ -405,6 +406,12 @@ void prepare(long number, long a, long b, long c) {
             return before_close_range(number_in(c));
         case SYS_sync:
             return stop_caching_all();
+        case SYS_openat:
+            return before_open(number_in(a), name_in(b), number_in(c));
+#if defined(__x86_64__)
+        case SYS_open:
+            return before_open(AT_FDCWD, name_in(a), number_in(b));
+#endif
         default:
             return;
     }
@@ -415,6 +422,7 @@ void prepare(long number, long a, long b, long c) {
 SystemCall* served_call(long number, long a, long b, long c, long d, long e) {
     if (number == SYS_rt_sigaction) return serve_sigaction;
     if (number == SYS_execve) return serve_exec;
+    if (number == SYS_execveat) return serve_execveat;
     if (is_fork(number, a, b)) return serve_fork;
     prepare(number, a, b, c);
     if (file_count.load(std::memory_order_relaxed) == 0 || is_harmless(number)) return nullptr;

@@ -34,12 +34,19 @@ int serve_close(int fd) {
     return alone ? close_descriptor(fd) : 0;
 }
 
-void dup_descriptor(int from, int to) {
+bool is_elsewhere(int fd) {
+    const kernel::ErrnoGuard guard;
+    return fd >= 0 && !is_cached(fd) && kernel::fcntl(fd, F_GETFD) >= 0;
+}
+
+void dup_descriptor(int from, int to, bool to_stream) {
     const kernel::ErrnoGuard guard;
     OpenFile* open = is_cached(from) ? descriptors[from].load(std::memory_order_relaxed) : nullptr;
     if (to < kMostDescriptors) {
         close_descriptor(to);
-        if (open != nullptr) attach(to, *open);
+        if (open == nullptr) return;
+        attach(to, *open);
+        if ((to_stream || to <= STDERR_FILENO) && open->file != nullptr) stop_caching(*open->file);
     } else if (open != nullptr && open->file != nullptr) {
         stop_caching(*open->file);  // the copy has no place in the table
     }

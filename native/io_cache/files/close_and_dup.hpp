@@ -10,16 +10,23 @@ namespace clearway::io_cache {
 int serve_close(int fd);
 
 // With `table_lock` held alone:
-int close_descriptor(int fd);           // as serve_close
-void dup_descriptor(int from, int to);  // what the kernel has just done
+int close_descriptor(int fd);  // as serve_close
+
+// What the kernel has just done. A file comes to where a stream may read and write by the number, which no door sees,
+// as shells redirect their output: it leaves.
+void dup_descriptor(int from, int to, bool to_stream);
+
+// Whether the program has something else there, which may be a stream's.
+bool is_elsewhere(int fd);
 
 // `copy()` makes the kernel copy `from`, on `over` where that is not -1. Returns what it does.
 template <class Copy>
 int serve_dup(int from, int over, Copy copy) {
     if (!is_cached(from) && !is_cached(over)) return copy();
     const ExclusiveLock alone;
+    const bool to_stream = is_elsewhere(over);
     const int to = copy();
-    if (alone && to >= 0 && to != from && in_own_process()) dup_descriptor(from, to);
+    if (alone && to >= 0 && to != from && in_own_process()) dup_descriptor(from, to, to_stream);
     return to;
 }
 

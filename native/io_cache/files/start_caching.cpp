@@ -117,6 +117,7 @@ bool register_file(const Opened& opened, int own, const Terms& terms) {
     file->read_ns.store(0, std::memory_order_relaxed);
     file->read_counts.store(false, std::memory_order_relaxed);
     cache->keep_size_synced(file->id, terms.takes_writes && duty(Event::grows, file->privacy) == Duty::size);
+    if (terms.lease == Lease::none) unleased_count.fetch_add(1, std::memory_order_relaxed);
     file_count.fetch_add(1, std::memory_order_relaxed);
     if (OpenFile* open = new_open_file(*file, opened.flags)) {
         attach(opened.fd, *open);

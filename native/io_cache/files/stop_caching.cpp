@@ -60,6 +60,7 @@ void forget_file(CachedFile& file) {
     file.id = kNoFile;
     file.fd = -1;
     file.first = nullptr;
+    if (file.lease == Lease::none) unleased_count.fetch_sub(1, std::memory_order_relaxed);
     files_gone.fetch_add(1, std::memory_order_release);
     file_count.fetch_sub(1, std::memory_order_release);
 }
@@ -108,6 +109,11 @@ void stop_caching_named(int directory, const char* path) {
     if (kernel::statx(directory, path != nullptr ? path : "", empty, STATX_INO, status) != 0) return;
     const dev_t device = makedev(status.stx_dev_major, status.stx_dev_minor);
     stop_caching_those([&](const CachedFile& file) { return file.inode == status.stx_ino && file.device == device; });
+}
+
+void before_open(int directory, const char* path, int flags) {
+    const bool empties = (flags & O_TRUNC) != 0 && (flags & O_ACCMODE) == O_RDONLY;
+    if (empties || unleased_count.load(std::memory_order_relaxed) != 0) stop_caching_named(directory, path);
 }
 
 void stop_caching_all() {

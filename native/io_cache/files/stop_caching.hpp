@@ -18,6 +18,11 @@ void stop_caching_descriptor(int fd);
 void stop_caching_named(int directory, const char* path);  // path null: the directory is the file
 void stop_caching_all();
 
+// This process opens a file past the cache, under another name than those chosen, say. A lease does not tell of that
+// where there is none; nor where the kernel takes it for reading, which breaks no lease of readers, but empties the
+// file.
+void before_open(int directory, const char* path, int flags);
+
 // The process limits itself: growth beyond the size of a file is a signal at the very write, the kernel's.
 void before_size_limit(int resource, const rlimit* limit);
 

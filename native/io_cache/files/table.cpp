@@ -8,6 +8,7 @@ namespace clearway::io_cache {
 alignas(kOwnPage_bytes) constinit std::atomic<OpenFile*> descriptors[kMostDescriptors]{};
 constinit CachedFile files[kMostFiles]{};
 constinit std::atomic<int> file_count{0};
+constinit std::atomic<int> unleased_count{0};
 constinit std::atomic<unsigned> files_gone{0};
 constinit Cache* cache = nullptr;
 constinit std::atomic<bool> serving{false};

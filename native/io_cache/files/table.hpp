@@ -69,6 +69,7 @@ struct OpenFile {
 extern std::atomic<OpenFile*> descriptors[kMostDescriptors];
 extern CachedFile files[kMostFiles];
 extern std::atomic<int> file_count;       // of `files` in use
+extern std::atomic<int> unleased_count;   // of them without a lease: the kernel does not tell us who opens them
 extern std::atomic<unsigned> files_gone;  // how many have left
 extern Cache* cache;                      // null: nothing is cached in this process
 extern std::atomic<bool> serving;         // files may enter

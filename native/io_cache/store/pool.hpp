@@ -36,7 +36,8 @@ public:
     void hold(File& file, RecordParts parts, Direction direction);
     void release(File& file, RecordParts parts, Direction direction);
 
-    // All of that at once for a piece of one record that is here: false where it is not, and nothing was done.
+    // All of that at once for a piece of one record that is here: false where it is not, or where the program's memory
+    // ends in it. A request then has all of it to do.
     bool copy_out(File& file, const RecordPart& part, void* into);
     bool copy_in(File& file, const RecordPart& part, const void* from);
 

@@ -74,7 +74,8 @@ bool Pool::copy_out(File& file, const RecordPart& part, void* into) {
     yield_memory(lock);
     const FrameId frame = find_here(file, part, Direction::read);
     if (frame == kNoFrame) return false;
-    return copy_with_program(into, frames_.bytes(frame) + part.wanted.from, part.wanted.bytes());
+    const std::uint32_t bytes = part.wanted.bytes();
+    return give_to_program(into, frames_.bytes(frame) + part.wanted.from, bytes) == bytes;
 }
 
 bool Pool::copy_in(File& file, const RecordPart& part, const void* from) {
@@ -83,7 +84,8 @@ bool Pool::copy_in(File& file, const RecordPart& part, const void* from) {
     const FrameId id = find_here(file, part, Direction::write);
     if (id == kNoFrame) return false;
     Frame& frame = frames_[id];
-    if (!copy_with_program(frames_.bytes(id) + part.wanted.from, from, part.wanted.bytes())) return false;
+    const std::uint32_t bytes = part.wanted.bytes();
+    if (take_from_program(frames_.bytes(id) + part.wanted.from, from, bytes) != bytes) return false;
     frame.valid = frame.valid.hull(part.wanted);
     if (frame.dirty.empty()) {
         file.records.remove(frames_.in_file(), id);

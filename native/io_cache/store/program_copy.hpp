@@ -7,8 +7,10 @@
 
 namespace clearway::io_cache {
 
-// False where a fault ended it; some bytes may have been copied.
-bool copy_with_program(void* to, const void* from, std::size_t bytes);
+// How many bytes were copied: fewer where the program's memory ends before them, as of the kernel's own. Of the rest
+// none was touched in our memory.
+std::size_t take_from_program(void* to, const void* from, std::size_t bytes);
+std::size_t give_to_program(void* to, const void* from, std::size_t bytes);
 
 bool is_copying_with_program();
 

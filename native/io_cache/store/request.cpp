@@ -31,6 +31,9 @@ Moved Request::done_until(const RecordPart* stop, int error) {
     return {static_cast<std::size_t>(start_of(*stop) + stop->wanted.from - offset_), error};
 }
 
+// Of a part that falls short.
+void Request::note_done(RecordPart& part, std::size_t bytes) { part.wanted.from += static_cast<std::uint32_t>(bytes); }
+
 bool Request::must_read(const RecordPart& part) {
     return part.frame == kNoFrame ? !part.moved : !pool_[part.frame].valid.covers(part.wanted);
 }
@@ -67,9 +70,12 @@ Moved Request::read(bool ahead) {
     return done_until(stop, error);
 }
 
-bool Request::copy_out(const RecordPart& part) {
+bool Request::copy_out(RecordPart& part) {
     if (part.frame == kNoFrame) return true;  // it came straight from the file
-    return copy_with_program(in_buffer(part), pool_.bytes(part.frame) + part.wanted.from, part.wanted.bytes());
+    const std::uint32_t bytes = part.wanted.bytes();
+    const std::size_t given = give_to_program(in_buffer(part), pool_.bytes(part.frame) + part.wanted.from, bytes);
+    if (given < bytes) note_done(part, given);
+    return given == bytes;
 }
 
 int Request::read_missing() {
@@ -105,7 +111,10 @@ int Request::read_run(int first, int end) {
     for (int i = first; i < end; ++i) {
         RecordPart& part = parts_[i];
         const std::size_t needed = part.frame != kNoFrame ? whole.bytes() : part.wanted.bytes();
-        if (left < needed) break;
+        if (left < needed) {
+            if (part.frame == kNoFrame) note_done(part, left);
+            break;
+        }
         left -= needed;
         part.moved = true;
         if (part.frame != kNoFrame) pool_[part.frame].valid = whole;
@@ -161,8 +170,16 @@ int Request::write_part(RecordPart& part) {
     if (!frame.valid.touches(part.wanted)) {
         if (const int error = complete(part); error != 0) return error;
     }
-    if (!copy_with_program(pool_.bytes(part.frame) + part.wanted.from, in_buffer(part), part.wanted.bytes()))
+    const std::uint32_t bytes = part.wanted.bytes();
+    const std::size_t taken = take_from_program(pool_.bytes(part.frame) + part.wanted.from, in_buffer(part), bytes);
+    if (taken < bytes) {
+        if (taken == 0) return EFAULT;
+        RecordPart there = part;  // what is there is written, and the rest is not
+        there.wanted.to = there.wanted.from + static_cast<std::uint32_t>(taken);
+        if (const int error = write_part(there); error != 0) return error;
+        note_done(part, taken);
         return EFAULT;
+    }
     frame.valid = frame.valid.hull(part.wanted);
     frame.dirty = frame.dirty.hull(part.wanted);
     return 0;
@@ -175,7 +192,12 @@ int Request::write_run(int first, int end) {
     iovec piece{from, static_cast<std::size_t>(to - from)};
     const Moved moved = pool_.write(file_, &piece, 1, start_of(parts_[first]) + parts_[first].wanted.from);
     const std::byte* reached = from + moved.bytes;
-    for (int i = first; i < end; ++i) parts_[i].moved = in_buffer(parts_[i]) + parts_[i].wanted.bytes() <= reached;
+    for (int i = first; i < end; ++i) {
+        RecordPart& part = parts_[i];
+        part.moved = in_buffer(part) + part.wanted.bytes() <= reached;
+        if (!part.moved && in_buffer(part) < reached)
+            note_done(part, static_cast<std::size_t>(reached - in_buffer(part)));
+    }
     return moved.error;
 }
 

@@ -27,11 +27,12 @@ private:
     bool nothing_here(const RecordPart& part);
     void add_ahead();
     int read_missing();
-    bool copy_out(const RecordPart& part);
+    bool copy_out(RecordPart& part);
     int read_run(int first, int end);
     int complete(RecordPart& part);
     int read_range(RecordPart& part, ByteRange range);
     int write_part(RecordPart& part);
+    static void note_done(RecordPart& part, std::size_t bytes);
     int write_run(int first, int end);
     Moved done_until(const RecordPart* stop, int error);
 

@@ -25,9 +25,7 @@ int seek_stream(RealName& function, FILE* stream, Call call) {
     if (descriptor == nullptr) return call();
     settle_stream(stream, *descriptor);
     const int result = operate<FileOperation::seek>(function, descriptor_of(stream), call);
-    const int saved_errno = errno;
-    const long at = ftell(stream);
-    errno = saved_errno;
+    const long at = place_in(stream);
     if (at >= 0) descriptor->position.store(static_cast<std::uint64_t>(at), std::memory_order_relaxed);
     return result;
 }

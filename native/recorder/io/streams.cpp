@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <stdio_ext.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cstring>
 
@@ -17,7 +19,22 @@ int open_flags_of(const char* mode) {
     return flags;
 }
 
+off_t kernel_seek(FILE* stream, off_t offset, int whence) {
+    return syscall(SYS_lseek, fileno_unlocked(stream), offset, whence);
+}
+
 }  // namespace
+
+long place_in(FILE* stream) {
+    constexpr int kAppends = 0x1000;  // of glibc's own flags
+    const int saved_errno = errno;
+    const bool moves = (stream->_flags & kAppends) != 0 && __fpending(stream) != 0;
+    const off_t before = moves ? kernel_seek(stream, 0, SEEK_CUR) : -1;
+    const long at = ftell(stream);
+    if (before >= 0) kernel_seek(stream, before, SEEK_SET);
+    errno = saved_errno;
+    return at;
+}
 
 std::uint16_t stream_opened(FILE* stream, const char* mode, std::uint64_t began_ns, std::uint64_t ticks) {
     const int fd = descriptor_of(stream);
@@ -35,9 +52,7 @@ void note_buffer(FILE* stream, FileCell& cell) {
 }
 
 void settle_stream(FILE* stream, Descriptor& descriptor) {
-    const int saved_errno = errno;
-    const long at = ftell(stream);
-    errno = saved_errno;
+    const long at = place_in(stream);
     const std::uint64_t booked = descriptor.position.load(std::memory_order_relaxed);
     if (at < 0 || static_cast<std::uint64_t>(at) <= booked) return;
     const std::uint64_t missing = static_cast<std::uint64_t>(at) - booked;

@@ -5,18 +5,28 @@
 // stream is moved or closed, from where it then stands.
 #pragma once
 
+#include <cerrno>
 #include <cstdio>
 
 #include "recorder/io/operations.hpp"
 
 namespace clearway::recorder {
 
-// -1 for streams over memory or callbacks.
-inline int descriptor_of(FILE* stream) { return stream != nullptr ? fileno_unlocked(stream) : -1; }
+// -1 for streams over memory or callbacks. Programs ask errno whether getline met the end or an error.
+inline int descriptor_of(FILE* stream) {
+    if (stream == nullptr) return -1;
+    const int saved_errno = errno;
+    const int fd = fileno_unlocked(stream);
+    if (fd < 0) errno = saved_errno;
+    return fd;
+}
 
 // A stream was opened, by a call that began at `began_ns` of CLOCK_REALTIME_COARSE and took `ticks`. Returns
 // the index of its file.
 std::uint16_t stream_opened(FILE* stream, const char* mode, std::uint64_t began_ns, std::uint64_t ticks);
+
+// As ftell, which moves the descriptor of a stream that appends to the end: others may read on from there. errno stays.
+long place_in(FILE* stream);
 
 // Before a stream is moved or closed: books what went past the doors.
 void settle_stream(FILE* stream, Descriptor& descriptor);
