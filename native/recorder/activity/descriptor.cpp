@@ -63,7 +63,7 @@ bool has_open(long process, int stream, const char* pipe) {
 
 // The child of a thread that has the pipe as its standard input or output; 0 if none has.
 long child_at(const char* thread, const char* pipe) {
-    char path[64], children[512];
+    char path[96], children[512];
     std::snprintf(path, sizeof path, "%s/children", thread);
     if (!read_text(path, children, sizeof children)) return 0;
     char* next = children;

@@ -33,8 +33,10 @@ def examine(case: Case) -> Suspicion | None:
     spent_s = told.value * its_rank_s(case)
     left_s = LESS_OFTEN * max(spent_s - lost.io_s - lost.blocked_s, 0.0)
     ledger = case.books.ledger["compute_s"]
-    first = next(row for row, rank in enumerate(case.tables.ranks) if rank.rank == 0)
-    waited_s = min(left_s, lost.imbalance_s) if ledger[first] == ledger.max() else 0.0
+    # It may have left no record.
+    writer = next((row for row, rank in enumerate(case.tables.ranks) if rank.rank == 0), None)
+    is_last = writer is not None and ledger[writer] == ledger.max()
+    waited_s = min(left_s, lost.imbalance_s) if is_last else 0.0
     computed_s = min(left_s - waited_s, lost.compute_s)
     advice = SETTINGS.get(engine.name, "write less")
     says = (
