@@ -58,11 +58,17 @@ def page_of(cluster: Cluster, run: str, *options: str) -> str:
 
 @pytest.mark.timeout(200)
 def test_it_is_two_runs(preempting: Cluster, late: Path) -> None:
-    """Without accounting Slurm forgets how a start of a job ended when it starts it again: nothing is made up."""
+    """Without accounting Slurm forgets how a start of a job ended when it starts it again: it is not made up, only that it
+    was started again is known.
+    """
     first, second = preempted(preempting, late)
     assert second == f"{first}-2"
+    page = page_of(preempting, first)
+    assert "(SIGTERM) ended all 2 ranks." in page, page
+    page = page_of(preempting, first, "--ask-slurm")
+    assert "Slurm put it back into the queue." in page, page
+    assert "Slurm stopped it" not in page
     for options in ([], ["--ask-slurm"]):
-        page = page_of(preempting, first, *options)
-        assert "(SIGTERM) ended all 2 ranks." in page, page
-        assert "Slurm stopped it" not in page
-        assert "SIGTERM" not in page_of(preempting, second, *options)
+        page = page_of(preempting, second, *options)
+        assert "SIGTERM" not in page
+        assert "into the queue" not in page

@@ -24,6 +24,7 @@ def examine(case: Case) -> Suspicion | None:
     """Claims what ranks stood still and were waited for. Where a control group's quota stops them, `quota` tells."""
     stood_s = unseen_s(case.run, case.books)
     stood_s[list(held_back_s(case))] = 0.0
+    stood_s[stood_s > case.wall_s] = 0.0  # a damaged record
     if case.at_once < case.ranks or not stood_s.any():
         return None
     blocked_s = case.run.threads.data["blocked_outside_ns"] * 1e-9
