@@ -13,7 +13,7 @@ namespace {
 constinit thread_local void* way_out[5] [[gnu::tls_model("initial-exec")]] = {};
 constinit thread_local volatile bool is_copying [[gnu::tls_model("initial-exec")]] = false;
 
-// False where a fault ended it; some bytes may have been copied, and not the first before the last.
+// False where a fault ended it; some bytes may have been copied, in any order.
 [[gnu::noinline]] bool copy(void* to, const void* from, std::size_t bytes) {
     if (__builtin_setjmp(way_out) != 0) {
         is_copying = false;

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/small_file.hpp"
 #include "base/text.hpp"
 #include "recorder/activity/found.hpp"
 #include "recorder/sockets/connecting.hpp"
@@ -42,15 +43,6 @@ void name_path(Found& found, const char* path) {
     append_text(found.object, path + length - (room - std::strlen(found.object)));
 }
 
-bool read_text(const char* path, char* text, std::size_t size) {
-    const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC));
-    if (fd < 0) return false;
-    const long length = syscall(SYS_read, fd, text, size - 1);
-    syscall(SYS_close, fd);
-    text[std::max(length, 0L)] = '\0';
-    return length > 0;
-}
-
 constexpr int kMostGenerations = 3;  // a shell, and what it started
 
 bool has_open(long process, int stream, const char* pipe) {
@@ -65,7 +57,7 @@ bool has_open(long process, int stream, const char* pipe) {
 long child_at(const char* thread, const char* pipe) {
     char path[96], children[512];
     std::snprintf(path, sizeof path, "%s/children", thread);
-    if (!read_text(path, children, sizeof children)) return 0;
+    if (!read_line(path, children, sizeof children)) return 0;
     char* next = children;
     for (long child = std::strtol(next, &next, 10); child > 0; child = std::strtol(next, &next, 10))
         if (has_open(child, 0, pipe) || has_open(child, 1, pipe)) return child;
@@ -80,7 +72,7 @@ void name_child(Found& found, unsigned thread, const char* pipe) {
         const long child = child_at(path, pipe);
         if (child == 0) return;
         std::snprintf(path, sizeof path, "/proc/%ld/comm", child);
-        if (read_text(path, found.object, sizeof found.object)) found.object[std::strcspn(found.object, "\n")] = '\0';
+        read_line(path, found.object, sizeof found.object);
         std::snprintf(path, sizeof path, "/proc/%ld/task/%ld", child, child);
     }
 }

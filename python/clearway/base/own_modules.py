@@ -17,6 +17,6 @@ HERE = Path(__file__).resolve().parents[2]  # where the package lies
 def put_job_modules_last(environment: Mapping[str, str] = os.environ, path: MutableSequence[str] = sys.path) -> None:
     """What this Python was installed with comes first. Nothing changes where Clearway itself comes from PYTHONPATH."""
     told = {os.path.realpath(folder) for folder in environment.get("PYTHONPATH", "").split(os.pathsep) if folder}
-    if str(HERE) in told:
+    if not told or str(HERE) in told:
         return
     path[:] = sorted(path, key=lambda folder: os.path.realpath(folder) in told if folder else False)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Collection, Iterable
 from pathlib import PurePath
 
 from clearway.run.launches import fact, recorded_ns
@@ -30,11 +31,11 @@ def outside(launch: Launch | None, records: Iterable[Record]) -> Outside | None:
     if without_ns < max(WORTH_S * 1e9, WORTH * (whole[1] - whole[0])):
         return None
     others = [record for record in processes if record.header["rank"] < 0]
-    spans = [_span(record) for record in processes]
+    around_others = _around_others({_span(record) for record in processes})
     found: dict[str, int] = {}
     for record in others:
         span = _span(record)
-        if any(span[0] <= other[0] and other[1] <= span[1] and other != span for other in spans):
+        if span in around_others:
             continue  # a shell, or a launcher: what it started tells more
         name = PurePath((fact(record, b"process.command_line") or "").partition(" ")[0]).name
         found[name] = found.get(name, 0) + _left(span, ranks)
@@ -53,6 +54,17 @@ def _span(record: Record) -> Span:
     earlier_ns = max(int(start["monotonic_ns"]) - int(record.header["process_start_monotonic_ns"]), 0)
     begin_ns = int(start["realtime_ns"])
     return begin_ns - earlier_ns, begin_ns + recorded_ns(record)
+
+
+def _around_others(spans: Collection[Span]) -> set[Span]:
+    """Those that hold another one: a script may have started thousands of programs."""
+    found: set[Span] = set()
+    first_end_ns: float = math.inf  # of all that begin later, or at the same time and end sooner
+    for span in sorted(spans, key=lambda each: (-each[0], each[1])):
+        if first_end_ns <= span[1]:
+            found.add(span)
+        first_end_ns = min(first_end_ns, span[1])
+    return found
 
 
 def _union(spans: Iterable[Span]) -> list[Span]:
