@@ -58,8 +58,8 @@ def page_of(cluster: Cluster, run: str, *options: str) -> str:
 
 @pytest.mark.timeout(200)
 def test_it_is_two_runs(preempting: Cluster, late: Path) -> None:
-    """Without accounting Slurm forgets how a start of a job ended when it starts it again: it is not made up, only that it
-    was started again is known.
+    """Without accounting Slurm forgets how a start of a job ended when it starts it again: that is not made up. Only
+    that it was started again is known.
     """
     first, second = preempted(preempting, late)
     assert second == f"{first}-2"
