@@ -147,7 +147,8 @@ def _in_stretches(case: Case, found: tuple[Stretch, ...]) -> str:
 def _one_by_one(case: Case) -> Suspicion | None:
     """Each rank waits until the one before it has computed. Of a ring of such ranks no event tells who is late."""
     compute_s, at_s = case.books.ledger["compute_s"], case.delays.at_s
-    waited_s = case.losses.wait_s + case.losses.imbalance_s - for_targets_s(case)
+    newcomers_s = float(case.books.newcomers_s.sum())  # for processes outside the job
+    waited_s = case.losses.wait_s + case.losses.imbalance_s - for_targets_s(case) - newcomers_s
     if case.ranks < 2 or waited_s < WORTH * case.tables.ledger.wall_s or not _are_turns(at_s, case.delays.seconds):
         return None
     found = computing(case) if compute_s.max() <= MOSTLY_ONE * compute_s.sum() else None
