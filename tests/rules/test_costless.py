@@ -14,6 +14,7 @@ from python.made_runs import SECOND, Rank, write_all
 from python.test_starting import begun
 from python.test_starting import case as started
 from rules import (
+    test_asking_threads,
     test_blocked,
     test_builds,
     test_cores,
@@ -170,6 +171,7 @@ def written(directory: Path, costs: bool, **fields: int) -> Case:
 
 
 PAIRS: dict[str, Callable[[Path, bool], Case]] = {
+    "asking-threads": test_asking_threads.asking,
     "blocked": sleeps,
     "blocked-cma": test_namespaces.contained,
     "buffer-ceilings": lambda at, costs: limited(at, costs, send_buffer=2 * 212_992),
