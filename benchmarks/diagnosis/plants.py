@@ -41,6 +41,7 @@ NOT_PLANTED = {
     "small-accesses": "tests/planted/test_unforeseen.py plants an Accumulate storm",
     "slow-calls": "tests/planted/test_unforeseen_mpi.py plants a slow operation and a scattered datatype",
     "asking-threads": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_asking_threads.py",
+    "short-runs": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_engine_words.py",
     "late-newcomers": "planted once (docs/unforeseen-causes.md); see also tests/python/test_newcomers.py",
     "made-again": "tests/planted/test_unforeseen_mpi.py plants communicators and windows that are made in each step",
     "mpi-threads": "tests/planted/test_unforeseen_mpi.py plants MPICH's progress threads on cores of ranks",

@@ -216,6 +216,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "send-buffer": lambda at, costs: limited(at, costs, send_buffer=SMALL),
     "serial-section": test_threads.alone,
     "several-switches": on_two_switches,
+    "short-runs": test_engine_words.short_runs,
     "shared-core": lambda at, costs: test_cores.delayed(at, "0", MadeHost(), wait_s=2.0 if costs else 0.0),
     "slow-build": test_builds.built,
     "slow-calls": test_mpi_calls.reducing,
