@@ -123,7 +123,9 @@ def test_a_few_lines_take_long_because_of_what_they_say(written: int, said: str,
 
 
 def runs_of(steps: int, loop_s: float, total: str, runs: int = 60) -> str:
-    return f"\nLoop time of {loop_s} on 2 procs for {steps} steps with 864 atoms\n" * runs + f"Total wall time: {total}\n"
+    return (
+        f"\nLoop time of {loop_s} on 2 procs for {steps} steps with 864 atoms\n" * runs + f"Total wall time: {total}\n"
+    )
 
 
 def test_lammps_tells_what_went_by_between_runs(tmp_path: Path) -> None:
@@ -135,6 +137,19 @@ def test_lammps_tells_what_went_by_between_runs(tmp_path: Path) -> None:
     found = finding(short_runs(tmp_path, True), "short-runs")
     assert found is not None
     assert found.cost_s == pytest.approx(0.6 * STEPS * STEP_S, rel=0.1)  # of what each rank computed
+
+
+@pytest.mark.parametrize(("least_s", "said"), [(0.02, True), (0.3, False)])
+def test_a_rank_that_only_hands_out_work_is_named(least_s: float, said: bool, tmp_path: Path) -> None:
+    found = finding(saying(tmp_path, compute_s=(least_s, 2.0, 1.5)), "load-imbalance")
+    assert found is not None
+    assert ("Rank 0 computes next to nothing" in found.says) == said
+
+
+def test_a_rank_without_atoms_hands_out_none(tmp_path: Path) -> None:
+    found = finding(saying(tmp_path, Word(About.EMPTY, "a rank has no atoms"), compute_s=(0.02, 2.0)), "load-imbalance")
+    assert found is not None
+    assert "next to nothing" not in found.says
 
 
 def test_lists_cost_what_keeping_them_would_save(tmp_path: Path) -> None:

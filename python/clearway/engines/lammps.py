@@ -108,5 +108,7 @@ def _between(text: str, runs: list[re.Match[str]]) -> Iterator[Word]:
     hours, minutes, seconds = map(int, total.groups())
     all_s, loops_s = 3600 * hours + 60 * minutes + seconds, sum(positive(run[1]) or 0.0 for run in runs)
     if all_s >= ENOUGH_S:
-        says = f"{len(runs):,} runs, {sum(int(run[2]) for run in runs):,} steps: {loops_s:.3g} s in them, of {all_s:,} s"
+        says = (
+            f"{len(runs):,} runs, {sum(int(run[2]) for run in runs):,} steps: {loops_s:.3g} s in them, of {all_s:,} s"
+        )
         yield Word(About.BETWEEN_RUNS, says, max(1 - loops_s / all_s, 0.0))

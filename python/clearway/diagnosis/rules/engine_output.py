@@ -14,8 +14,8 @@ MUCH = 0.05  # of the engine's time: what is written for the user's sake is no f
 LESS_OFTEN = 0.9  # comes back if a tenth as much is written
 FEW_BYTES_PER_S = 1e5  # turning numbers into text makes a hundred times as many
 COMPUTES = {
-    "LAMMPS": "what is printed has to be computed first: each `compute` over all atoms that `thermo_style` names is done "
-    "for each line, and `thermo` says every how many steps there is one",
+    "LAMMPS": "what is printed has to be computed first: each `compute` over all atoms that `thermo_style` names is "
+    "done for each line, and `thermo` says every how many steps there is one",
 }
 SETTINGS = {
     "GROMACS": "`nstxout`, `nstvout` and `nstfout` in the .mdp file ask for all atoms in full precision, which is "

@@ -20,8 +20,8 @@ def examine(case: Case) -> Suspicion | None:
     if engine is None or between is None or between.value is None or between.value < MUCH:
         return None
     says = (
-        f"{q.percent(between.value)} of {engine.name}'s time went by outside the steps of its runs. Each run first makes "
-        f"neighbour lists, computes all forces and prints a summary; what the input does between them counts as well. "
+        f"{q.percent(between.value)} of {engine.name}'s time went by outside the steps of its runs. Each run first "
+        f"makes neighbour lists, computes all forces and prints a summary; what the input does between them counts as well. "
         f"Make fewer runs of more steps; where something must be done every so many steps, `run N every M "
         f'"command"` or a `fix`; where nothing changes between them, `run N pre no post no`.'
     )
