@@ -55,6 +55,13 @@ def test_what_the_c_library_was_told_is_named(tmp_path: Path) -> None:
     assert "by MALLOC_TRIM_THRESHOLD_=0: try it without" in found.says
 
 
+def test_among_its_tunables_too(tmp_path: Path) -> None:
+    told = "glibc.rtld.nns=4:glibc.malloc.mmap_threshold=4096"
+    found = rules()["memory-churn"].examine(case(tmp_path, faults=501_000, GLIBC_TUNABLES=told))
+    assert found is not None
+    assert "by GLIBC_TUNABLES=glibc.malloc.mmap_threshold=4096: try it without" in found.says
+
+
 def test_no_more_than_was_computed(tmp_path: Path) -> None:
     found = rules()["memory-churn"].examine(case(tmp_path, faults=10**9))
     assert found is not None

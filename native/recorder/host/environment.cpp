@@ -35,6 +35,7 @@ constexpr const char* kDecideAboutSpeed[] = {
     "GMX_",
     "MALLOC_",
     "CLEARWAY_",
+    "GLIBC_TUNABLES=",
     "TMPDIR=",
     "MKL_NUM_THREADS=",
     "OPENBLAS_NUM_THREADS=",

@@ -12,6 +12,7 @@ from clearway.diagnosis.rules import Suspicion
 TITLE = "Memory is returned to the kernel and allocated again"
 REMEDIES = ("allocator",)
 OF_MALLOC = ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_MAX_", "MALLOC_TOP_PAD_")
+TUNABLES = tuple(f"glibc.malloc.{name}=" for name in ("mmap_threshold", "trim_threshold", "mmap_max", "top_pad"))
 LEAST = 0.05  # of the wall-clock: starting, loading libraries and arrays that come and go take some in every program
 
 
@@ -28,7 +29,7 @@ def examine(case: Case) -> Suspicion | None:
     )
     if not faults.are_of_malloc and not faults.allocators:
         evidence += (Evidence("mapped by the program itself", f"{q.count(faults.mapped)} pages", "calls of mmap"),)
-    told = [f"{name}={value}" for name in OF_MALLOC if (value := variable(case, name))] if faults.are_of_malloc else []
+    told = _told(case) if faults.are_of_malloc else []
     evidence += tuple(Evidence("was set", each, "environment of the ranks") for each in told)
     says = (
         f"{q.count(faults.repeated)} times the ranks touched a page that the kernel had to find and clear first, not "
@@ -37,6 +38,13 @@ def examine(case: Case) -> Suspicion | None:
     if told:
         says += f" It was told when to do so, by {' and '.join(told)}: try it without."
     return Suspicion({"compute_s": min(faults.lost_s, case.losses.compute_s)}, says, evidence, confidence=0.6)
+
+
+def _told(case: Case) -> list[str]:
+    """What somebody set of when the C library gives memory back: variables of its own, or among its tunables."""
+    own = [f"{name}={value}" for name in OF_MALLOC if (value := variable(case, name))]
+    tunables = (variable(case, "GLIBC_TUNABLES") or "").split(":")
+    return own + [f"GLIBC_TUNABLES={each}" for each in tunables if each.startswith(TUNABLES)]
 
 
 def _cause(faults: PageFaults) -> str:

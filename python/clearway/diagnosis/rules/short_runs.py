@@ -21,8 +21,8 @@ def examine(case: Case) -> Suspicion | None:
         return None
     says = (
         f"{q.percent(between.value)} of {engine.name}'s time went by outside the steps of its runs. Each run first "
-        f"makes neighbour lists, computes all forces and prints a summary; what the input does between them counts as well. "
-        f"Make fewer runs of more steps; where something must be done every so many steps, `run N every M "
+        f"makes neighbour lists, computes all forces and prints a summary; what the input does between them counts as "
+        f"well. Make fewer runs of more steps; where something must be done every so many steps, `run N every M "
         f'"command"` or a `fix`; where nothing changes between them, `run N pre no post no`.'
     )
     claims = {"compute_s": between.value * case.losses.compute_s}
