@@ -46,7 +46,9 @@ def test_what_to_type_is_said(word: str, message: str, hint: str) -> None:
     assert hint in str(told.value.hint)
 
 
-@pytest.mark.parametrize("words", [("true",), ("./executable",), ("bash", "job.sh"), ("timeout", "5", "no-such-program")])
+@pytest.mark.parametrize(
+    "words", [("true",), ("./executable",), ("bash", "job.sh"), ("timeout", "5", "no-such-program")]
+)
 def test_the_others_are_started(words: tuple[str, ...]) -> None:
     check(*words)
 

@@ -25,7 +25,9 @@ def check_can_start(job: Job, environment: Mapping[str, str]) -> None:
             return
         if here.is_file():
             raise ClearwayError(f"'{word}' is not on the PATH", _how(here, f"./{word}"))
-        raise ClearwayError(f"there is no program '{word}' on the PATH", "load its environment module first, or type its path")
+        raise ClearwayError(
+            f"there is no program '{word}' on the PATH", "load its environment module first, or type its path"
+        )
     if not here.exists():
         raise ClearwayError(f"there is no program '{word}'", f"the working folder is {Path.cwd()}")
     if here.is_dir():
