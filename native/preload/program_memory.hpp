@@ -1,5 +1,5 @@
-// Memory that a program hands to a function of libc: it may not be there. The kernel then says EFAULT, where touching it
-// ourselves would end the program.
+// Memory that a program hands to a function of libc: it may not be there. The kernel then says EFAULT, where touching
+// it ourselves would end the program.
 #pragma once
 
 #include <sys/syscall.h>

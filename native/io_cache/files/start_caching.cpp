@@ -55,8 +55,8 @@ bool is_in_memory(long kind) {
     return kind == TMPFS_MAGIC || kind == RAMFS_MAGIC || kind == PROC_SUPER_MAGIC || kind == HUGETLBFS_MAGIC;
 }
 
-// A file system without blocks (sysfs, control groups, lxcfs) makes its files up when they are read: their sizes, mostly
-// 0 or a page, are not their lengths.
+// A file system without blocks (sysfs, control groups, lxcfs) makes its files up when they are read: their sizes,
+// mostly 0 or a page, are not their lengths.
 bool has_lengths(const struct statfs& system) { return system.f_blocks != 0; }
 
 // Only this host writes to it: a lease tells of everybody. And hard links are names of one inode.
