@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -60,6 +61,27 @@ def test_what_was_synced_survives_a_kill(ends: Path, cached: Cached, tmp_path: P
     outcome = cached(ends, tmp_path / "scratch" / "file", "syncs", MEGABYTES)
     assert outcome.exit_code == -9, outcome.says
     assert (tmp_path / "scratch" / "file").read_bytes()[:MEGABYTES] == text(MEGABYTES)
+
+
+READS = """
+import os, sys
+for path in sys.argv[1:]:
+    file = os.open(path, os.O_RDONLY)
+    print(len(os.read(file, 100)), os.pread(file, 100, 0))
+"""
+
+
+def test_a_file_made_up_when_it_is_read_is_the_kernels(cached: Cached, tmp_path: Path) -> None:
+    """Its size, 0 or a page, says nothing of what there is to read. A pattern of all files takes in those, too."""
+    made_up = ["/sys/kernel/mm/transparent_hugepage/enabled", "/sys/devices/system/cpu/possible"]
+    groups = ["cgroup.controllers", "unified/cgroup.controllers", "memory/memory.limit_in_bytes"]
+    made_up += [f"/sys/fs/cgroup/{name}" for name in groups]
+    there = [path for path in made_up if os.access(path, os.R_OK)]
+    if not there:
+        pytest.skip("this machine shows none")
+    said = run_command([sys.executable, "-c", READS, *there])
+    outcome = cached(sys.executable, "-c", READS, *there, folder=Path("/sys"))
+    assert outcome.lines == said.lines, outcome.says
 
 
 @pytest.mark.timed
