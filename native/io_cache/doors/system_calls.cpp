@@ -21,6 +21,7 @@
 #include "cache_doors.hpp"
 #include "io_cache/files/child_processes.hpp"
 #include "io_cache/files/locks.hpp"
+#include "io_cache/files/own_end.hpp"
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/lifetime.hpp"
@@ -411,6 +412,9 @@ void prepare(long number, long a, long b, long c) {
         case SYS_exit_group:
             stop_caching_at_exit();
             return update_run_record();
+        case SYS_kill:
+        case SYS_tgkill:
+            return before_signal_to(number_in(a), number_in(number == SYS_kill ? b : c));
         case SYS_io_setup:
         case SYS_io_uring_setup:
             return stop_serving();
