@@ -16,7 +16,9 @@ from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
 from harness.runs import load_page, run_command
 
+from clearway.diagnosis.facts.counters import host_rise
 from clearway.diagnosis.rules.foreign_load import OWN_TITLE
+from clearway.run import load
 
 pytestmark = [pytest.mark.timed, pytest.mark.timeout(120)]
 
@@ -87,6 +89,15 @@ def test_what_somebody_else_started_is_not(debian_mpi: Mpi, programs: ProgramBui
     assert found["title"] != OWN_TITLE
     assert "outside this job" in found["says"]
     assert "gzip" not in found["says"]
+
+
+def test_what_the_script_waited_for_as_launcher_is_none(
+    debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
+) -> None:
+    """When a launcher ends, the kernel adds the CPU time of its ranks to that of the script's children."""
+    page_of(debian_mpi, programs, tmp_path, "sleep 100 &", whole_script=True)
+    [host] = load(tmp_path / "run").hosts
+    assert host_rise(host, "helpers.cpu_ms") < 500  # of the 2,000 that the rank computes
 
 
 def test_a_script_without_helpers_has_none(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:

@@ -61,6 +61,14 @@ def test_half_as_wide_instructions_cost_half_of_the_kernels_at_most(tmp_path: Pa
     assert (remedy.command, remedy.expected_gain_s) == ("cmake -DGMX_SIMD=AVX2_256 -DCMAKE_BUILD_TYPE=Release …", None)
 
 
+def test_a_log_without_a_table_of_its_time_does_not_tell_which_part_that_concerns(tmp_path: Path) -> None:
+    """As of a job that was killed, or runs still."""
+    found = finding(built(tmp_path, True, NARROW, replace(KERNELS, value=0.0)), "slow-build")
+    assert found is not None
+    assert "100.0 %" not in found.says
+    assert "Its log does not tell" in found.says
+
+
 def test_a_build_for_a_debugger(tmp_path: Path) -> None:
     found = finding(built(tmp_path, True, Word(About.UNOPTIMISED, "C++ compiler flags: -g")), "slow-build")
     assert found is not None

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from python import test_one_sided, test_waits_for
+from python import test_newcomers, test_one_sided, test_waits_for
 from python.made_runs import SECOND, Rank, write_all
 from python.test_starting import begun
 from python.test_starting import case as started
 from rules import (
+    test_asking_threads,
     test_blocked,
     test_builds,
     test_cores,
@@ -171,6 +172,7 @@ def written(directory: Path, costs: bool, **fields: int) -> Case:
 
 
 PAIRS: dict[str, Callable[[Path, bool], Case]] = {
+    "asking-threads": test_asking_threads.asking,
     "blocked": sleeps,
     "blocked-cma": test_namespaces.contained,
     "buffer-ceilings": lambda at, costs: limited(at, costs, send_buffer=2 * 212_992),
@@ -189,6 +191,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "hyper-threads": test_processors.threads_of_cores,
     "idle-allocation": test_threads.idle,
     "kernel-time": lambda at, costs: test_kernel_time.busy_kernel(at, 4.0 if costs else 1.2),
+    "late-newcomers": test_newcomers.spawning,
     "late-start": late_to_init,
     "late-target": test_one_sided.taking_turns,
     "link-speed": slow_link,
@@ -214,6 +217,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "send-buffer": lambda at, costs: limited(at, costs, send_buffer=SMALL),
     "serial-section": test_threads.alone,
     "several-switches": on_two_switches,
+    "short-runs": test_engine_words.short_runs,
     "shared-core": lambda at, costs: test_cores.delayed(at, "0", MadeHost(), wait_s=2.0 if costs else 0.0),
     "slow-build": test_builds.built,
     "slow-calls": test_mpi_calls.reducing,

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rules.host_jobs import MadeHost, case_of, ranks_on, steps_of
 
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.finding import Finding
+from clearway.diagnosis.rules import engine_output
 from clearway.engines import gromacs, lammps
 from clearway.engines.speed import Engine
-from clearway.engines.words import About, Word
+from clearway.engines.words import ENDS, About, Word
 
 OUTPUT = Word(About.OUTPUT, "Output: 60 % of the time", 0.6)
 LISTS = Word(About.NEIGHBOURS, "Neigh: 50 % of the time", 0.5)
@@ -81,6 +83,10 @@ def writing(directory: Path, costs: bool) -> Case:
     return saying(directory, OUTPUT if costs else replace(OUTPUT, value=0.03))
 
 
+def short_runs(directory: Path, costs: bool) -> Case:
+    return saying(directory, Word(About.BETWEEN_RUNS, "60 runs, 120 steps", 0.6 if costs else 0.1))
+
+
 def searching(directory: Path, costs: bool) -> Case:
     return saying(directory, LISTS, EACH_STEP if costs else replace(EACH_STEP, value=10.0))
 
@@ -102,6 +108,48 @@ def test_where_another_rank_is_the_slow_one_it_is_not_the_output(tmp_path: Path)
     found = finding(saying(tmp_path, OUTPUT, compute_s=(1.0, 2.0)), "load-imbalance")
     assert found is not None
     assert "writes the output" not in found.says
+
+
+@pytest.mark.parametrize(("written", "said"), [(10_000, "Only 9.77 KiB were written"), (10**9, "the output: `dump`")])
+def test_a_few_lines_take_long_because_of_what_they_say(written: int, said: str, tmp_path: Path) -> None:
+    case = saying(tmp_path, OUTPUT)
+    [rows] = [replace(case.run.files, data=case.run.files.data.copy())]
+    data = np.zeros(1, rows.data.dtype)
+    data["written_bytes"] = written
+    rows = replace(rows, process=np.zeros(1, np.int32), data=data)
+    found = engine_output.examine(replace(case, run=replace(case.run, files=rows)))
+    assert found is not None
+    assert said in found.says
+
+
+def runs_of(steps: int, loop_s: float, total: str, runs: int = 60) -> str:
+    return (
+        f"\nLoop time of {loop_s} on 2 procs for {steps} steps with 864 atoms\n" * runs + f"Total wall time: {total}\n"
+    )
+
+
+def test_lammps_tells_what_went_by_between_runs(tmp_path: Path) -> None:
+    assert spent(runs_of(2, 0.4, "0:01:00"), lammps)[About.BETWEEN_RUNS] == pytest.approx(0.6)
+    assert spent(runs_of(2000, 59.9, "1:00:00"), lammps)[About.BETWEEN_RUNS] == pytest.approx(0.0, abs=0.01)
+    assert About.BETWEEN_RUNS not in spent(runs_of(2, 0.4, "0:01:00", runs=3), lammps)  # equilibration, production
+    assert About.BETWEEN_RUNS not in spent(runs_of(2, 0.001, "0:00:09"), lammps)  # in whole seconds
+    assert About.BETWEEN_RUNS not in spent("x" * 2 * ENDS + runs_of(2, 0.4, "0:01:00"), lammps)  # cut
+    found = finding(short_runs(tmp_path, True), "short-runs")
+    assert found is not None
+    assert found.cost_s == pytest.approx(0.6 * STEPS * STEP_S, rel=0.1)  # of what each rank computed
+
+
+@pytest.mark.parametrize(("least_s", "said"), [(0.02, True), (0.3, False)])
+def test_a_rank_that_only_hands_out_work_is_named(least_s: float, said: bool, tmp_path: Path) -> None:
+    found = finding(saying(tmp_path, compute_s=(least_s, 2.0, 1.5)), "load-imbalance")
+    assert found is not None
+    assert ("Rank 0 computes next to nothing" in found.says) == said
+
+
+def test_a_rank_without_atoms_hands_out_none(tmp_path: Path) -> None:
+    found = finding(saying(tmp_path, Word(About.EMPTY, "a rank has no atoms"), compute_s=(0.02, 2.0)), "load-imbalance")
+    assert found is not None
+    assert "next to nothing" not in found.says
 
 
 def test_lists_cost_what_keeping_them_would_save(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from python.made_runs import SegmentKind
 from rules.network_jobs import GIGABIT_PAYLOAD, Job
 
 from clearway.diagnosis.rules import Suspicion, rules
@@ -96,6 +97,17 @@ def test_a_few_bytes_by_tcp_beside_shared_memory(tmp_path: Path) -> None:
     few = {"bytes_sent": 1000}
     job = Job(hosts=1, per_host=2, nbytes=100_000_000).connect(0, 1, back=few, **few)
     assert examine("tcp-inside-host", job, tmp_path) is None
+
+
+@pytest.mark.parametrize(("size", "told"), [(30, ""), (0, ""), (30, "OMPI_MCA_btl")])
+def test_where_nothing_else_says_so_the_users_own_parameters_may(size: int, told: str, tmp_path: Path) -> None:
+    job, path = Job(hosts=1, per_host=2).connect(0, 1, back={"bytes_sent": 1}), "/home/me/.openmpi/mca-params.conf"
+    for rank in job.ranks:
+        rank.fact("mpi.library", "Open MPI v4.1.4").fact("environment." + told, "tcp,self")
+        rank.add(SegmentKind.FILES, path=path.encode(), opens=1, reads=1, read_bytes=size)
+    found = examine("tcp-inside-host", job, tmp_path)
+    assert found is not None
+    assert (path in found.says) == (size > 0 and not told)
 
 
 def test_tcp_between_hosts_is_as_it_should_be(tmp_path: Path) -> None:

@@ -57,6 +57,18 @@ def test_tiny_writes_that_are_as_fast_as_a_file_grows_are_not_for_the_cache(tmp_
     assert not only.offers
 
 
+@pytest.mark.parametrize(("writes", "pieces", "said"), [(120, 2_400_000, True), (2_400_000, 2_400_000, False)])
+def test_what_the_mpi_cut_into_pieces_is_said_to_be(writes: int, pieces: int, said: bool, tmp_path: Path) -> None:
+    """Not of a program that itself writes a few bytes at a time."""
+    [rank] = ranks_on(MadeHost())
+    use_file(rank, "/work/energies.dat", **TINY)
+    rank.fact("process.cwd", "/work")
+    rank.add(SegmentKind.MPI_FILES, path=b"energies.dat", independent_writes=writes, requests=(pieces, 0, 0))
+    found = small_writes.examine(case_of([rank], tmp_path, MadeHost()))
+    assert found is not None
+    assert ("cut each into 20,000 pieces" in found.says) == said
+
+
 def test_small_writes_that_cost_nothing_are_silent(tmp_path: Path) -> None:
     assert diagnose(one_rank(tmp_path, "/work/energies.dat", **{**TINY, "write_ticks": 0})) == ()
 

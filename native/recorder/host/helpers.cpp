@@ -27,6 +27,7 @@ namespace {
 constexpr int kMostProcesses = 128;  // of the script's, at a time
 constexpr int kDeepest = 8;
 constexpr int kMostNames = 8;
+constexpr int kMostLaunchers = 8;  // that a script has running at a time
 
 constexpr const char* kShells[] = {"sh", "bash", "dash", "ksh", "zsh", "csh", "tcsh", "busybox"};
 constexpr const char kOurOwn[] = "clearway";
@@ -45,6 +46,36 @@ struct Chain {  // this process's ancestors, which are no helpers
     bool has(long pid) const { return std::find(pids, pids + length, pid) != pids + length; }
 };
 
+struct Launchers {  // below the script, at one sample
+    long pids[kMostLaunchers];
+    int count = 0;
+
+    void add(long pid) {
+        if (count < kMostLaunchers) pids[count++] = pid;
+    }
+    bool has(long pid) const { return std::find(pids, pids + count, pid) != pids + count; }
+};
+
+// What a script has waited for counts as its own, but for launchers: the kernel adds their ranks' CPU time to the
+// script's children as they end. What came together while one ended is nobody knows whose.
+class WithoutLaunchers {
+public:
+    std::uint64_t ticks(std::uint64_t below, const Launchers& running) {
+        const auto gone = [&](long pid) { return !running.has(pid); };
+        const bool one_ended = std::any_of(seen_.pids, seen_.pids + seen_.count, gone);
+        if (one_ended && below > last_) left_out_ += below - last_;
+        seen_ = running;
+        last_ = below;
+        if (below > left_out_) most_ = std::max(most_, below - left_out_);
+        return most_;
+    }
+
+private:
+    Launchers seen_;
+    std::uint64_t last_ = 0, left_out_ = 0, most_ = 0;
+};
+
+WithoutLaunchers without_launchers;
 Named named[kMostNames];
 int processes_left;
 char children_at[kDeepest][4096];  // by depth; not on the sampler's stack, which is small
@@ -117,7 +148,7 @@ void count_under_its_name(const ProcessStat& helper) {
 }
 
 // CPU time of a process, of those that it started, and of those of them that it has waited for.
-std::uint64_t ticks_below(const ProcessStat& parent, const Chain& chain, int depth) {
+std::uint64_t ticks_below(const ProcessStat& parent, const Chain& chain, Launchers& running, int depth) {
     std::uint64_t ticks = parent.cpu_ticks + parent.ended_children_ticks;
     char path[64];
     std::snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", parent.pid, parent.pid);
@@ -127,10 +158,13 @@ std::uint64_t ticks_below(const ProcessStat& parent, const Chain& chain, int dep
         if (pid <= 0) break;
         ProcessStat child;
         if (chain.has(pid) || !read_process_stat(pid, child)) continue;
-        if (chain.ends_here && is_launcher(child.name)) continue;
+        if (chain.ends_here && is_launcher(child.name)) {
+            running.add(pid);
+            continue;
+        }
         --processes_left;
         count_under_its_name(child);
-        ticks += ticks_below(child, chain, depth + 1);
+        ticks += ticks_below(child, chain, running, depth + 1);
     }
     return ticks;
 }
@@ -145,7 +179,9 @@ void sample_helpers(CounterSet& counters) {
     const auto ms_per_tick = static_cast<std::uint64_t>(1000 / std::max(1L, sysconf(_SC_CLK_TCK)));
     for (Named& one : named) one.now_ticks = 0;
     processes_left = kMostProcesses;
-    counters.set("helpers.cpu_ms", ticks_below(script, chain, 0) * ms_per_tick);
+    Launchers running;
+    const std::uint64_t below = ticks_below(script, chain, running, 0);
+    counters.set("helpers.cpu_ms", (chain.ends_here ? without_launchers.ticks(below, running) : below) * ms_per_tick);
     for (Named& one : named) {
         one.most_ticks = std::max(one.most_ticks, one.now_ticks);
         char name[sizeof one.name + 8];

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from clearway.engines.speed import Speed, number, per_step, positive
-from clearway.engines.words import About, Word
+from clearway.engines.words import ENDS, About, Word
 
 NAME = "LAMMPS"
 REPRODUCES = 1e-7  # double precision, summed in another order; its log has eight digits
@@ -65,11 +65,16 @@ SECTION = re.compile(
 ATOMS = re.compile(r"^Nlocal: +([\d.]+) ave +(\d+) max +(\d+) min", re.M)
 
 
+TOTAL = re.compile(r"^Total wall time: (\d+):(\d\d):(\d\d)$", re.M)  # of all of it: whole seconds
+ENOUGH_S = 10
+
+
 def words(text: str) -> Iterator[Word]:
-    """Of the longest run."""
+    """Of the longest run, but for what went by between them."""
     runs = list(RUN.finditer(text))
     if not runs:
         return
+    yield from _between(text, runs)
     longest = max(runs, key=lambda match: int(match.group(2)))
     following = [match.start() for match in runs if match.start() > longest.start()]
     table = text[longest.start() : min(following, default=len(text))]
@@ -93,3 +98,17 @@ def words(text: str) -> Iterator[Word]:
         yield Word(About.NEIGHBOURS, f"Neigh: {100 * share:.3g} % of the time", share)
         says = f"{int(built[1]):,} neighbour lists were built in {steps:,} steps"
         yield Word(About.LIST_KEPT, says, kept)
+
+
+def _between(text: str, runs: list[re.Match[str]]) -> Iterator[Word]:
+    """Of a log that was cut, nobody knows how many runs are missing."""
+    total = TOTAL.search(text)
+    if total is None or len(runs) < OFTEN or len(text) > 2 * ENDS:
+        return
+    hours, minutes, seconds = map(int, total.groups())
+    all_s, loops_s = 3600 * hours + 60 * minutes + seconds, sum(positive(run[1]) or 0.0 for run in runs)
+    if all_s >= ENOUGH_S:
+        says = (
+            f"{len(runs):,} runs, {sum(int(run[2]) for run in runs):,} steps: {loops_s:.3g} s in them, of {all_s:,} s"
+        )
+        yield Word(About.BETWEEN_RUNS, says, max(1 - loops_s / all_s, 0.0))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
-from clearway.ledger.timelines import COMPUTE, UNKNOWN, Timeline, timelines
+from clearway.ledger.timelines import BLOCKED, COMPUTE, CORE_WAIT, IO, UNKNOWN, Timeline, timelines
 
 INSTANTS = 16_384  # at which is looked, at random: the steps of a program must not fall in with them
 ENOUGH = 64  # of them, at which somebody computes
@@ -19,8 +19,8 @@ KNOWN = 0.1  # of an instant may be of calls that are not on record
 class Computing:
     """Between the first and the last call on record."""
 
-    at_once: float  # ranks that compute, as one that does sees it: 1 where no two do so at a time
-    seconds: float  # of all ranks
+    at_once: float  # ranks that are about it, as one that is sees it: 1 where no two are at a time
+    seconds: float  # of computing, of all ranks
 
 
 def computing(case: Case) -> Computing | None:
@@ -30,15 +30,26 @@ def computing(case: Case) -> Computing | None:
         return None
     ends_s = float(events.entry_s.min()), float(events.exit_s.max())
     at_s = np.sort(np.random.default_rng(0).uniform(*ends_s, INSTANTS))
-    ranks, known = np.zeros(INSTANTS), np.ones(INSTANTS, bool)
+    ranks, computing, known = np.zeros(INSTANTS), np.zeros(INSTANTS), np.ones(INSTANTS, bool)
     for _, timeline in timelines(case.run, case.books):
         doing = _doing(timeline, at_s)
-        ranks += doing[:, COMPUTE]
+        ranks += _about(doing)
+        computing += doing[:, COMPUTE]
         known &= doing[:, UNKNOWN] <= KNOWN
-    ranks = ranks[known]
-    if np.count_nonzero(ranks > KNOWN) < ENOUGH:
+    ranks, computing = ranks[known], computing[known]
+    if np.count_nonzero(computing > KNOWN) < ENOUGH:
         return None
-    return Computing(float((ranks**2).sum() / ranks.sum()), float(ranks.mean()) * (ends_s[1] - ends_s[0]))
+    return Computing(float((ranks**2).sum() / ranks.sum()), float(computing.mean()) * (ends_s[1] - ends_s[0]))
+
+
+def _about(doing: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The part of each instant that belongs to computing, with what interrupts it.
+
+    Two ranks that each have a core for a third of the time compute at the same time nevertheless.
+    """
+    outside = doing[:, [COMPUTE, CORE_WAIT, IO, BLOCKED]].sum(axis=1)
+    about: NDArray[np.float64] = np.where(doing[:, COMPUTE] > 0, outside, 0.0)
+    return about
 
 
 def _doing(timeline: Timeline, at_s: NDArray[np.float64]) -> NDArray[np.float64]:

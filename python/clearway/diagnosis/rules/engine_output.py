@@ -12,6 +12,11 @@ TITLE = "The engine spends its time writing output"
 REMEDIES = ()
 MUCH = 0.05  # of the engine's time: what is written for the user's sake is no fault
 LESS_OFTEN = 0.9  # comes back if a tenth as much is written
+FEW_BYTES_PER_S = 1e5  # turning numbers into text makes a hundred times as many
+COMPUTES = {
+    "LAMMPS": "what is printed has to be computed first: each `compute` over all atoms that `thermo_style` names is "
+    "done for each line, and `thermo` says every how many steps there is one",
+}
 SETTINGS = {
     "GROMACS": "`nstxout`, `nstvout` and `nstfout` in the .mdp file ask for all atoms in full precision, which is "
     "hardly ever needed; `nstxout-compressed` and `nstenergy` say how often the rest is written, `-cpt` how often a "
@@ -38,11 +43,18 @@ def examine(case: Case) -> Suspicion | None:
     is_last = writer is not None and ledger[writer] == ledger.max()
     waited_s = min(left_s, lost.imbalance_s) if is_last else 0.0
     computed_s = min(left_s - waited_s, lost.compute_s)
-    advice = SETTINGS.get(engine.name, "write less")
-    says = (
-        f"{engine.name} spends {q.percent(told.value)} of its time on output. What the files themselves take of that "
-        f"is not counted here, but collecting the atoms of all ranks and turning numbers into text. The figure is for "
-        f"a tenth of the output: {advice}."
-    )
+    written = int(case.run.files.data["written_bytes"].sum())
+    says = f"{engine.name} spends {q.percent(told.value)} of its time on output. "
+    if engine.name in COMPUTES and written < FEW_BYTES_PER_S * spent_s / case.ranks:
+        says += (
+            f"Only {q.bytes_(written)} were written, so it is no matter of files: {COMPUTES[engine.name]}. The figure "
+            f"is for a tenth of the lines."
+        )
+    else:
+        says += (
+            f"What the files themselves take of that is not counted here, but collecting the atoms of all ranks and "
+            f"turning numbers into text. The figure is for a tenth of the output: "
+            f"{SETTINGS.get(engine.name, 'write less')}."
+        )
     claims = {"imbalance_s": waited_s, "compute_s": computed_s}
     return Suspicion(claims, says, tuple(evidence(case, About.OUTPUT)), confidence=0.8)

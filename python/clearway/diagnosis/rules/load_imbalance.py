@@ -37,6 +37,7 @@ MOSTLY_WAITED = 0.5  # of the time that others computed
 LONG_S, VERY_LONG_S = 2e-3, 2e-2  # waits that are shorter come from what the machine does beside
 MUCH_OUTPUT = 0.05  # of the engine's time
 WORTH = 0.03  # of the rank-seconds
+NEXT_TO_NOTHING = 0.05  # of what the others compute, each
 ORDINARY = 1.05  # longest computing over the others': engines with a part that one rank does alone come near it
 
 
@@ -70,7 +71,7 @@ def examine(case: Case) -> Suspicion | None:
         f"Rank {rank.rank} on {rank.host} computes {q.ratio(float(compute_s.max()) / mean_s)} times as long as the "
         f"mean; the others waited {q.seconds(lost_s / max(case.ranks - 1, 1))} each for it, on average."
         f"{_how_often(case, rank.rank)}{_writes(case, rank.rank)}"
-        f"{_in_pools(case)}"
+        f"{_in_pools(case)}{_hands_out(case)}"
     )
     claims = {"imbalance_s": lost_s}
     if turns is not None:
@@ -147,7 +148,8 @@ def _in_stretches(case: Case, found: tuple[Stretch, ...]) -> str:
 def _one_by_one(case: Case) -> Suspicion | None:
     """Each rank waits until the one before it has computed. Of a ring of such ranks no event tells who is late."""
     compute_s, at_s = case.books.ledger["compute_s"], case.delays.at_s
-    waited_s = case.losses.wait_s + case.losses.imbalance_s - for_targets_s(case)
+    newcomers_s = float(case.books.newcomers_s.sum())  # for processes outside the job
+    waited_s = case.losses.wait_s + case.losses.imbalance_s - for_targets_s(case) - newcomers_s
     if case.ranks < 2 or waited_s < WORTH * case.tables.ledger.wall_s or not _are_turns(at_s, case.delays.seconds):
         return None
     found = computing(case) if compute_s.max() <= MOSTLY_ONE * compute_s.sum() else None
@@ -202,6 +204,18 @@ def _in_pools(case: Case) -> str:
     return (
         f" pw.x has {now.points} k-points in {now.pools} pools ({now.option} {now.pools}): some pools have {most}, the "
         f"others {most - 1}."
+    )
+
+
+def _hands_out(case: Case) -> str:
+    """One rank that computes next to nothing: a part of the machine's cores does so too."""
+    compute_s = case.books.ledger["compute_s"]
+    least = int(np.argmin(compute_s))
+    if compute_s[least] > NEXT_TO_NOTHING * np.delete(compute_s, least).min() or word(case, About.EMPTY) is not None:
+        return ""
+    return (
+        f" Rank {case.tables.ranks[least].rank} computes next to nothing, {q.seconds(float(compute_s[least]))}: if it "
+        f"only hands out work, let it take some as well, or start one rank more than there are cores."
     )
 
 

@@ -30,12 +30,17 @@ def examine(case: Case) -> Suspicion | None:
     if narrow is None or narrow.value is None:
         return None
     told = word(case, About.KERNELS)
-    kernels = told.value if told is not None and told.value else 1.0
+    known = told.value if told is not None and told.value else None  # a job that did not end left no table of its time
+    kernels = 1.0 if known is None else known
+    part = (
+        "Its log does not tell which part of its time that concerns."
+        if known is None
+        else f"{q.percent(kernels)} of its time goes into what a newer build would speed up."
+    )
     most_s = case.losses.compute_s * kernels * (1 - narrow.value)
     wider = 1 / narrow.value
     says = (
         f"This {engine.name} was {narrow.says}: these compute {wider:.0f} times as many numbers with one instruction. "
-        f"{q.percent(kernels)} of its time goes into what a newer build would speed up. The figure is the most that "
-        f"can be gained; usually it is less, because memory does not get faster."
+        f"{part} The figure is the most that can be gained; usually it is less, because memory does not get faster."
     )
     return Suspicion({"compute_s": most_s}, says, tuple(evidence(case, About.INSTRUCTIONS)), confidence=0.55)

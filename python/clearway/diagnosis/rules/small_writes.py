@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
+import numpy as np
+
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.file_time import SMALL_BYTES, claims, file_system, file_times, shares, worst_paths
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
-from clearway.run.layout import FILE_UNBUFFERED
+from clearway.run.layout import FILE_UNBUFFERED, text
 
 TITLE = "Files are written a few bytes at a time"
 REMEDIES = ("io-cache",)
 WORTH_NAMING = 0.05  # of the time in such writes
+MANY_PIECES = 10  # of a write through MPI-IO: its view of the file has gaps
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -42,4 +48,20 @@ def examine(case: Case) -> Suspicion | None:
     )
     if (data["flags"][little] & FILE_UNBUFFERED).any():
         says += " The program has switched off the C library's buffer, which would combine them (setvbuf)."
+    says += _in_pieces(case, path)
     return Suspicion(claims(case, small), says, evidence, confidence=0.93)
+
+
+def _in_pieces(case: Case, path: str) -> str:
+    """Of writes that each rank makes by itself; collective ones may have been cut on purpose."""
+    cells, folder = case.run.mpi_files.data, Path(case.fact("process.cwd") or "/")
+    named = [os.path.normpath(folder / text(each)) for each in cells["path"]]  # the program may say "../x"
+    those = np.array([each == path for each in named], np.bool_)
+    writes, pieces = int(cells["independent_writes"][those].sum()), int(cells["requests"][those, 0].sum())
+    if writes == 0 or pieces < MANY_PIECES * writes:
+        return ""
+    return (
+        f" The program made {writes:,} writes through MPI-IO there, each rank by itself, and the MPI cut each into "
+        f"{round(pieces / writes):,} pieces, as the rank's view of the file has gaps. In collective ones "
+        f"(MPI_File_write_all, MPI_File_write_at_all) it can put the pieces of all ranks together into blocks."
+    )

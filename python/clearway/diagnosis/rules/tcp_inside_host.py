@@ -8,6 +8,8 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.bytes_sent import sent_inside_hosts
 from clearway.diagnosis.facts.card_loads import loads
+from clearway.diagnosis.facts.open_mpi import own_parameter_file
+from clearway.diagnosis.facts.settings_in_force import parameter
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -31,7 +33,7 @@ def examine(case: Case) -> Suspicion | None:
         claims={"transfer_s": share * case.losses.transfer_s},
         says=(
             f"{len(ranks)} ranks exchange data with ranks of their own host over TCP. Shared memory copies it once, "
-            f"without the kernel's TCP stack."
+            f"without the kernel's TCP stack.{_who_says_so(case)}"
         ),
         evidence=(
             Evidence("sent by TCP inside hosts", q.bytes_(moved), f"tcp_info of {len(inside)} connections"),
@@ -40,6 +42,14 @@ def examine(case: Case) -> Suspicion | None:
         ),
         confidence=0.9,
     )
+
+
+def _who_says_so(case: Case) -> str:
+    """Where neither the command line nor the environment does."""
+    kept = own_parameter_file(case) if case.family == "openmpi" else None
+    if kept is None or parameter(case, "btl") is not None or parameter(case, "pml") is not None:
+        return ""
+    return f" Nothing in the command or the environment says so: look for `btl` in {kept}, which the ranks read."
 
 
 def _share(case: Case) -> float:

@@ -17,7 +17,7 @@ FEWEST_CALLS = 3  # on record: fewer say nothing of who is late
 MOST_OF_IT = 0.3  # of the waiting: what comes last to other calls is beside the point
 LONGEST_OBJECT = 80
 UNNAMED_WORTH_SAYING = 0.05  # of the rank-seconds
-MOSTLY = 0.5  # of moving data: what is not known to be that has another name
+MOSTLY = 0.5  # of a line: what is mostly something else has another name
 NEARLY_ALL = 0.95  # of a line: the rest of it is not worth a word
 SHORT_S = 1.0  # "0.0 s" would be no length of a job
 WORTH_NAMING = 0.10  # of the rank-seconds: smaller lines are left to the bar
@@ -31,6 +31,7 @@ PHRASES = {
     "other_s": "starting, stopping and being blocked outside MPI",
 }
 UNDIVIDED = "moving data or waiting for it"  # the record does not tell which
+NEWCOMERS = "waiting for processes to start or connect"  # which are no ranks of the job
 
 
 def sentence(tables: Tables) -> str:
@@ -69,6 +70,8 @@ def _phrase(line: str, tables: Tables) -> str:
     phrase = PHRASES[line]
     if line == "mpi_transfer_s" and tables.ledger.mpi_undivided_s > MOSTLY * tables.ledger.mpi_transfer_s:
         phrase = UNDIVIDED
+    if line == "mpi_wait_s" and _for_newcomers(tables):
+        phrase = NEWCOMERS
     column = {"mpi_wait_s": "wait_s", "mpi_transfer_s": "transfer_s", "mpi_stall_s": "stall_s"}.get(line)
     # MPI_Init has no part in the moving of data, but ranks wait in it.
     mpi = [call for call in calls if call.function_class not in ("life", "mpi_io") or column == "wait_s"]
@@ -85,6 +88,11 @@ def _phrase(line: str, tables: Tables) -> str:
     if line == "other_s":
         phrase += _most_of_it(tables.blocked)
     return phrase
+
+
+def _for_newcomers(tables: Tables) -> bool:
+    newcomers_s = sum(row.seconds for row in tables.waited if row.cause == "newcomers")
+    return newcomers_s > MOSTLY * tables.ledger.mpi_wait_s
 
 
 def _most_of_it(rows: Sequence[Blocked]) -> str:
