@@ -47,6 +47,7 @@ NOT_PLANTED = {
     "mpi-threads": "tests/planted/test_unforeseen_mpi.py plants MPICH's progress threads on cores of ranks",
     "under-valgrind": "tests/planted/test_unforeseen_mpi.py runs ranks under it",
     "slow-clock": "this machine does not show its clock; tests/native/test_host_description.py has made /sys files",
+    "unlike-cores": "this machine's cores are of one kind; tests/native/test_host_description.py has made /sys files",
     "not-pinned": "on two cores with one NUMA node, ranks that move between cores lose nothing measurable",
 }
 

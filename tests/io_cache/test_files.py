@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -58,8 +60,52 @@ def test_a_file_that_lives_on_is_complete(ends: Path, cached: Cached, tmp_path: 
 
 def test_what_was_synced_survives_a_kill(ends: Path, cached: Cached, tmp_path: Path) -> None:
     outcome = cached(ends, tmp_path / "scratch" / "file", "syncs", MEGABYTES)
-    assert outcome.exit_code == -9, outcome.says
+    assert outcome.exit_code == -signal.SIGALRM, outcome.says
     assert (tmp_path / "scratch" / "file").read_bytes()[:MEGABYTES] == text(MEGABYTES)
+
+
+READS = """
+import os, sys
+for path in sys.argv[1:]:
+    file = os.open(path, os.O_RDONLY)
+    print(len(os.read(file, 100)), os.pread(file, 100, 0))
+"""
+
+
+def test_a_file_made_up_when_it_is_read_is_the_kernels(cached: Cached, tmp_path: Path) -> None:
+    """Its size, 0 or a page, says nothing of what there is to read. A pattern of all files takes in those, too."""
+    made_up = ["/sys/kernel/mm/transparent_hugepage/enabled", "/sys/devices/system/cpu/possible"]
+    groups = ["cgroup.controllers", "unified/cgroup.controllers", "memory/memory.limit_in_bytes"]
+    made_up += [f"/sys/fs/cgroup/{name}" for name in groups]
+    there = [path for path in made_up if os.access(path, os.R_OK)]
+    if not there:
+        pytest.skip("this machine shows none")
+    said = run_command([sys.executable, "-c", READS, *there])
+    outcome = cached(sys.executable, "-c", READS, *there, folder=Path("/sys"))
+    assert outcome.lines == said.lines, outcome.says
+
+
+@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize(
+    ("end", "by", "more"),
+    [
+        ("aborts", signal.SIGABRT, b""),
+        ("asserts", signal.SIGABRT, b""),
+        ("raises", signal.SIGKILL, b""),
+        ("kills", signal.SIGTERM, b""),
+        ("numbers", signal.SIGTERM, b""),
+        ("handles", signal.SIGSEGV, b"end"),
+        ("reports", signal.SIGSEGV, b"end"),
+        ("cleans", signal.SIGABRT, b"end"),
+    ],
+)
+def test_a_program_that_ends_itself_by_a_signal(
+    ends: Path, cached: Cached, tmp_path: Path, end: str, by: signal.Signals, more: bytes, own: bool
+) -> None:
+    outcome = cached(ends, tmp_path / "scratch" / "file", end, MEGABYTES, own=own)
+    assert outcome.exit_code == -by, outcome.says
+    assert (tmp_path / "scratch" / "file").read_bytes() == text(MEGABYTES) + more
+    assert figures(tmp_path / "run")["written_bytes"] == MEGABYTES + len(more)
 
 
 @pytest.mark.timed
@@ -67,7 +113,7 @@ def test_what_was_synced_survives_a_kill(ends: Path, cached: Cached, tmp_path: P
 def test_what_was_closed_is_soon_written(ends: Path, cached: Cached, tmp_path: Path, own: bool) -> None:
     """An engine's own scratch within 2 s, other files at once."""
     outcome = cached(ends, tmp_path / "scratch" / "file", "dies", MEGABYTES, own=own)
-    assert outcome.exit_code == -9, outcome.says
+    assert outcome.exit_code == -signal.SIGALRM, outcome.says
     assert (tmp_path / "scratch" / "file").read_bytes() == text(MEGABYTES)
     assert figures(tmp_path / "run")["written_bytes"] == MEGABYTES  # so is the record
 
@@ -77,7 +123,7 @@ def test_a_file_from_before_the_job_is_written_at_once(ends: Path, cached: Cache
     file.parent.mkdir()
     file.write_bytes(b"mine")
     outcome = cached(ends, file, "syncs", MEGABYTES)  # the second half is not synced
-    assert outcome.exit_code == -9, outcome.says
+    assert outcome.exit_code == -signal.SIGALRM, outcome.says
     assert file.read_bytes() == 2 * text(MEGABYTES)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from clearway.diagnosis.facts import open_case
 from clearway.diagnosis.facts.clocks import slow_clock
+from clearway.diagnosis.facts.core_kinds import kinds_of
 from clearway.run.layout import text
 
 V1_CPU = Path("/sys/fs/cgroup/cpu")
@@ -151,6 +152,28 @@ def test_a_clock_that_is_held_back(record, tmp_path: Path) -> None:  # type: ign
     slow = slow_clock(open_case(recorded.run), host)
     assert slow is not None
     assert (slow.why, slow.share) == ("limit", 0.5)
+
+
+def test_cores_of_two_kinds(record, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """A made folder in the place of the kernel's; favoured cores among the fast ones are no kind."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to put other files in the place of the kernel's")
+    (tmp_path / "online").write_text("0-5\n")
+    for cpu, khz in enumerate((5_200_000, 5_200_000, 5_000_000, 5_000_000, 3_900_000, 3_900_000)):
+        told = {
+            "topology/physical_package_id": 0,
+            "topology/thread_siblings_list": cpu,
+            "cpufreq/cpuinfo_max_freq": khz,
+        }
+        for name, value in told.items():
+            (tmp_path / f"cpu{cpu}" / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / f"cpu{cpu}" / name).write_text(f"{value}\n")
+    instead = 'mount --bind "$0" /sys/devices/system/cpu && exec "$@"'
+    [host] = record("true", prefix=("unshare", "--mount", "sh", "-c", instead, str(tmp_path))).run.hosts
+    assert host.facts["cpufreq.highest_khz.0"] == "0-3:5200000 4-5:3900000"
+    kinds = kinds_of(host)
+    assert kinds is not None
+    assert sorted(kinds.slow) == [4, 5]
 
 
 def test_migrations(record) -> None:  # type: ignore[no-untyped-def]

@@ -136,6 +136,16 @@ int main(int count, char **arguments) {
     SHOW(before.handler == on_signal);
     raise(SIGUSR1);
     SHOW(signals);
+    /* wrong sizes, memory that is not there, signals that libc keeps to itself, and such as there are none of */
+    SHOW(syscall(SYS_rt_sigaction, SIGUSR2, &action, NULL, 4L));
+    SHOW(syscall(SYS_rt_sigaction, SIGUSR2, &action, NULL, 16L));
+    SHOW(syscall(SYS_rt_sigaction, SIGUSR2, -1L, NULL, 8L));
+    SHOW(syscall(SYS_rt_sigaction, SIGUSR2, &action, -1L, 8L));
+    SHOW(syscall(SYS_rt_sigaction, SIGUSR2, NULL, &before, 8L));
+    SHOW(before.handler == on_signal);
+    SHOW(syscall(SYS_rt_sigaction, 32, NULL, &before, 8L));
+    SHOW(syscall(SYS_rt_sigaction, SIGKILL, &action, NULL, 8L));
+    SHOW(syscall(SYS_rt_sigaction, 65, NULL, &before, 8L));
     SHOW(syscall(SYS_getpid) == getpid());
     fflush(stdout);
     int last = made(folder, "d");

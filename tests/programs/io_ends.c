@@ -7,18 +7,60 @@
  *   becomes   writes, and becomes another program, with the file open
  *   syncs     writes, fsyncs, writes as much again, and is killed
  *   dies      closes the file, and is killed 2 s later
+ *   aborts, asserts, raises, kills, numbers
+ *             writes, and ends itself: by abort, assert, raise, kill, a system call by its number
+ *   handles   writes, and has a fault, whose handler writes "end", and lets the fault come again
+ *   reports   the same, but the handler raises its signal again
+ *   cleans    writes, and aborts, with a handler of that which writes "end"
  *   fills     writes until there is no more room, and says where that was: at which write, at close, or nowhere */
+#define _GNU_SOURCE
+#undef NDEBUG
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { BLOCK = 65536 };
 static char block[BLOCK];
+static int file;
+static int raises_again;
+
+/* By the kernel: nobody but a handler, and there is none, learns of it before. */
+static void be_killed(void) {
+    const struct itimerval soon = {{0, 0}, {0, 1}};
+    setitimer(ITIMER_REAL, &soon, NULL);
+    for (;;) pause();
+}
+
+static void say_end(int number) {
+    if (number != SIGABRT) signal(number, SIG_DFL);
+    if (write(file, "end", 3) != 3) _exit(3);
+    if (raises_again) raise(number);
+}
+
+static void end_by(const char *end) {
+    if (strcmp(end, "aborts") == 0) abort();
+    if (strcmp(end, "asserts") == 0) assert(end == NULL);
+    if (strcmp(end, "raises") == 0) raise(SIGKILL);
+    if (strcmp(end, "kills") == 0) kill(getpid(), SIGTERM);
+    if (strcmp(end, "numbers") == 0) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGTERM);
+    raises_again = strcmp(end, "reports") == 0;
+    if (raises_again || strcmp(end, "handles") == 0) {
+        signal(SIGSEGV, say_end);
+        *(volatile int *volatile)NULL = 1;
+    }
+    if (strcmp(end, "cleans") == 0) {
+        signal(SIGABRT, say_end);
+        abort();
+    }
+}
 
 static void write_all(int fd, long bytes) {
     for (long at = 0; at < bytes; at += BLOCK) {
@@ -42,6 +84,7 @@ int main(int count, char **words) {
     const long bytes = atol(words[3]);
     const int fd = open(path, O_RDWR | O_CREAT, 0644);
     if (fd < 0) return 2;
+    file = fd;
     if (strcmp(end, "fills") == 0) {
         fill(fd, bytes);
         return 0;
@@ -62,12 +105,13 @@ int main(int count, char **words) {
     if (strcmp(end, "syncs") == 0) {
         if (fsync(fd) != 0) return 5;
         write_all(fd, bytes);
-        raise(SIGKILL);
+        be_killed();
     }
     if (strcmp(end, "dies") == 0) {
         close(fd);
         sleep(2);
-        raise(SIGKILL);
+        be_killed();
     }
+    end_by(end);
     return 0;
 }

@@ -126,7 +126,14 @@ def test_as_many_ranks_for_pme_as_the_log_asks_for(tmp_path: Path, told: str, ab
 
 @pytest.mark.parametrize(
     ("command", "points", "pools"),
-    [("pw.x -in a", 8.0, "4"), ("pw.x -in a", 3.0, "2"), ("pw.x -in a", 1.0, None), ("pw.x -nk 2 -in a", 8.0, None)],
+    [
+        ("pw.x -in a", 8.0, "4"),
+        ("pw.x -in a", 99.0, "4"),  # 25 for 24.75 in the mean
+        ("pw.x -in a", 10.0, "2"),  # of 4 pools two would have 3 points
+        ("pw.x -in a", 3.0, None),
+        ("pw.x -in a", 1.0, None),
+        ("pw.x -nk 2 -in a", 8.0, None),
+    ],
 )
 def test_pools_of_k_points(tmp_path: Path, command: str, points: float, pools: str | None) -> None:
     word = Word(About.K_POINTS, f"number of k points = {points:.0f}", points)

@@ -38,6 +38,7 @@ from rules import (
     test_small_accesses,
     test_stood_still,
     test_threads,
+    test_unlike_cores,
     test_wrong_interface,
 )
 from rules.host_jobs import MadeHost, case_of, ranks_on
@@ -237,6 +238,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     ),
     "wrong-interface": test_wrong_interface.astray,
     "under-valgrind": test_builds.checked,
+    "unlike-cores": test_unlike_cores.halves,
     "uneven-cpu": lambda at, costs: test_cores.badly_spread(at, second=1, wait_s=3.0 if costs else 0.0),
 }
 

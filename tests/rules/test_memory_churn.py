@@ -13,7 +13,13 @@ from clearway.run import load
 
 
 def case(
-    directory: Path, faults: int, fault_ns: str = "2000", mapped: int = 0, allocator: str = "", **environment: str
+    directory: Path,
+    faults: int,
+    fault_ns: str = "2000",
+    mapped: int = 0,
+    allocator: str = "",
+    system_ms: int = 0,
+    **environment: str,
 ) -> Case:
     """Two ranks that compute for 10 s, with 1,000 pages at their peak."""
     machine = Machine()
@@ -24,6 +30,7 @@ def case(
             ("process.minor_faults", faults),
             ("process.peak_rss_bytes", held),
             ("process.mapped_bytes", 4096 * mapped),
+            *([("process.main_system_ms", system_ms), ("process.threads", 1)] if system_ms else []),
         ):
             rank.add(SegmentKind.COUNTERS, name=name.encode(), first=0, last=last)
         if allocator:
@@ -60,6 +67,15 @@ def test_among_its_tunables_too(tmp_path: Path) -> None:
     found = rules()["memory-churn"].examine(case(tmp_path, faults=501_000, GLIBC_TUNABLES=told))
     assert found is not None
     assert "by GLIBC_TUNABLES=glibc.malloc.mmap_threshold=4096: try it without" in found.says
+
+
+def test_no_more_than_the_kernel_took_and_that_once(tmp_path: Path) -> None:
+    """Of 3 s of system time 2 ms were for touching each page once: no other rule claims the rest again."""
+    slow = case(tmp_path, faults=5_001_000, system_ms=3000)
+    found = rules()["memory-churn"].examine(slow)
+    assert found is not None
+    assert found.claims == {"compute_s": pytest.approx(2 * (3.0 - 0.002))}
+    assert rules()["kernel-time"].examine(slow) is None
 
 
 def test_no_more_than_was_computed(tmp_path: Path) -> None:

@@ -235,6 +235,21 @@ def test_eight_threads_on_a_core_count_each_second_once(tmp_path: Path) -> None:
     assert shares_on_a_core(case.run, case.books) == pytest.approx([1.0])
 
 
+@pytest.mark.parametrize("busy", [(50, 50), (100, 0)])
+def test_threads_on_cores_of_two_kinds(busy: tuple[int, int], tmp_path: Path) -> None:
+    one = rank()
+    thread(one, 2, 4.0)
+    team(one, 1, 8.0, region_s=8.0)
+    team(one, 2, 4.0)
+    one.add(SegmentKind.CONCURRENCY, place=Place.OUTSIDE, samples=100, busy=100)
+    for cpu, samples in enumerate(busy):
+        one.add(SegmentKind.CORES, cpu=cpu, busy=samples)
+    kinds = {"cpufreq.highest_khz.0": "0-0:5200000 1-1:3900000"}
+    said = found(case_of([one], tmp_path, MadeHost(facts={"host.cores": "2", **kinds})), "thread-imbalance")
+    assert said is not None
+    assert ("cores of two kinds" in said.says) == all(busy)
+
+
 def test_where_threads_queue_is_said(tmp_path: Path) -> None:
     one = rank(cpu_s=WALL_S / 2, cpus="0")
     one.thread["run_delay_ns"] = ns(WALL_S / 2)

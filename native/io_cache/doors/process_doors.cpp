@@ -7,6 +7,7 @@
 
 #include "io_cache/doors/door.hpp"
 #include "io_cache/files/child_processes.hpp"
+#include "io_cache/files/own_end.hpp"
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/lifetime.hpp"
@@ -43,6 +44,12 @@ using namespace clearway::io_cache;
 
 CLEARWAY_DOOR_AFTER(_exit, end())
 CLEARWAY_DOOR_AFTER(quick_exit, end())
+CLEARWAY_DOOR_AFTER(abort, before_abort())
+CLEARWAY_DOOR_AFTER(__assert_fail, before_abort())
+CLEARWAY_DOOR_AFTER(raise, before_signal(signal))
+CLEARWAY_DOOR_AFTER(kill, before_signal_to(process, signal))
+CLEARWAY_DOOR_AFTER(pthread_kill, before_signal(signal))
+CLEARWAY_DOOR_AFTER(tgkill, before_signal_to(process, signal))
 
 #define CLEARWAY_BECOMING_DOOR(name)      \
     CLEARWAY_DOOR(name) {                 \

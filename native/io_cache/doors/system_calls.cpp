@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -20,6 +21,7 @@
 #include "cache_doors.hpp"
 #include "io_cache/files/child_processes.hpp"
 #include "io_cache/files/locks.hpp"
+#include "io_cache/files/own_end.hpp"
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/lifetime.hpp"
@@ -228,21 +230,32 @@ struct KernelAction {
     std::uint64_t mask;
 };
 
-long serve_sigaction(long /*number*/, long a, long b, long c, long /*d*/, long /*e*/, long /*f*/) {
-    const auto* wanted = pointer<const KernelAction>(b);
-    auto* before = pointer<KernelAction>(c);
+bool is_libcs_own(int signal) { return signal > SIGSYS && signal < SIGRTMIN; }
+
+// Libc's does not know the size of a mask, keeps two signals to itself, and touches memory that may not be there.
+long serve_sigaction(long number, long a, long b, long c, long d, long e, long f) {
+    const int signal = number_in(a);
+    if (d != sizeof(KernelAction::mask) || is_libcs_own(signal))
+        return real::syscall.function()(number, a, b, c, d, e, f);
+    KernelAction wanted{};
     struct sigaction asked {
     }, was{};
-    if (wanted != nullptr) {
-        asked.sa_sigaction = wanted->handler;
-        asked.sa_flags = static_cast<int>(wanted->flags);
-        std::memcpy(&asked.sa_mask, &wanted->mask, sizeof wanted->mask);
+    if (b != 0) {
+        if (!copy_from_program(&wanted, pointer<const KernelAction>(b), sizeof wanted)) {
+            errno = EFAULT;
+            return -1;
+        }
+        asked.sa_sigaction = wanted.handler;
+        asked.sa_flags = static_cast<int>(wanted.flags);
+        std::memcpy(&asked.sa_mask, &wanted.mask, sizeof wanted.mask);
     }
-    if (change_handler(number_in(a), wanted != nullptr ? &asked : nullptr, &was) != 0) return -1;
-    if (before == nullptr) return 0;
-    *before = {was.sa_sigaction, static_cast<unsigned>(was.sa_flags), was.sa_restorer, 0};
-    std::memcpy(&before->mask, &was.sa_mask, sizeof before->mask);
-    return 0;
+    if (change_handler(signal, b != 0 ? &asked : nullptr, &was) != 0) return -1;
+    if (c == 0) return 0;
+    KernelAction before{was.sa_sigaction, static_cast<unsigned>(was.sa_flags), was.sa_restorer, 0};
+    std::memcpy(&before.mask, &was.sa_mask, sizeof before.mask);
+    if (copy_to_program(pointer<KernelAction>(c), &before, sizeof before)) return 0;
+    errno = EFAULT;  // the handler is changed by then, as by the kernel
+    return -1;
 }
 
 // By number, those that the doors of process_doors.cpp have by name.
@@ -399,6 +412,9 @@ void prepare(long number, long a, long b, long c) {
         case SYS_exit_group:
             stop_caching_at_exit();
             return update_run_record();
+        case SYS_kill:
+        case SYS_tgkill:
+            return before_signal_to(number_in(a), number_in(number == SYS_kill ? b : c));
         case SYS_io_setup:
         case SYS_io_uring_setup:
             return stop_serving();

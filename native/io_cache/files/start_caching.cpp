@@ -51,12 +51,13 @@ bool is_size_limited() {
     return syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, nullptr, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
-long kind_of_file_system(int fd) {
-    struct statfs status {};
-    return syscall(SYS_fstatfs, fd, &status) == 0 ? static_cast<long>(status.f_type) : 0;
+bool is_in_memory(long kind) {
+    return kind == TMPFS_MAGIC || kind == RAMFS_MAGIC || kind == PROC_SUPER_MAGIC || kind == HUGETLBFS_MAGIC;
 }
 
-bool is_in_memory(long kind) { return kind == TMPFS_MAGIC || kind == RAMFS_MAGIC || kind == PROC_SUPER_MAGIC; }
+// A file system without blocks (sysfs, control groups, lxcfs) makes its files up when they are read: their sizes,
+// mostly 0 or a page, are not their lengths.
+bool has_lengths(const struct statfs& system) { return system.f_blocks != 0; }
 
 // Only this host writes to it: a lease tells of everybody. And hard links are names of one inode.
 bool is_local(long kind) {
@@ -161,8 +162,10 @@ bool start_caching(const Opened& opened) {
     if (in_handler() && (cache == nullptr || !has_background_thread())) return false;  // neither can be made in there
     if (kernel::statx(opened.fd, STATX_BASIC_STATS | STATX_BTIME, status) != 0 || !S_ISREG(status.stx_mode))
         return false;
-    const long kind = kind_of_file_system(opened.fd);
-    if (is_in_memory(kind)) return false;
+    struct statfs system {};
+    const bool is_told = syscall(SYS_fstatfs, opened.fd, &system) == 0;  // FUSE does not of a deleted file
+    const long kind = system.f_type;
+    if (is_told && (is_in_memory(kind) || !has_lengths(system))) return false;
 
     const bool has_true_inode = is_local(kind);
     if (!has_true_inode && status.stx_nlink > 1) return false;  // its other names may be other inodes to the kernel

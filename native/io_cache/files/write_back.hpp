@@ -19,6 +19,7 @@ enum class Event {
     closes,              // the last one
     is_synced,           // fsync; and the program's lock by flock
     starts_child,        // fork's relatives; files that the child has open leave by its descriptors
+    ends,                // by a signal that the program sends itself
     changes_attributes,  // chmod, chown, utime and their like
     gets_name,           // rename, link
     is_locked,           // by fcntl or lockf: any close of ours would end the lock
@@ -39,6 +40,7 @@ constexpr Duty duty(Event event, Privacy privacy) {
             return shared ? Duty::stop_caching : (nameless ? Duty::nothing : Duty::size);
         case Event::is_walked:
         case Event::starts_child:
+        case Event::ends:
             return nameless ? Duty::nothing : Duty::all;
         case Event::is_synced:
         case Event::changes_attributes:

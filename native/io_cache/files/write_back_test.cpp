@@ -6,8 +6,9 @@ namespace clearway::io_cache {
 namespace {
 
 constexpr Event kEvents[] = {
-    Event::grows,     Event::is_asked_for, Event::is_walked,          Event::closes_one, Event::closes,
-    Event::is_synced, Event::starts_child, Event::changes_attributes, Event::gets_name,  Event::is_locked,
+    Event::grows,     Event::is_asked_for, Event::is_walked,    Event::closes_one,
+    Event::closes,    Event::is_synced,    Event::starts_child, Event::changes_attributes,
+    Event::gets_name, Event::is_locked,    Event::ends,
 };
 
 TEST(WriteBack, AFileThatOthersMaySeeIsNeverLeftAsItIs) {
@@ -15,8 +16,8 @@ TEST(WriteBack, AFileThatOthersMaySeeIsNeverLeftAsItIs) {
 }
 
 TEST(WriteBack, NobodysFileIsWrittenOnlyWhereTheProgramAsksForIt) {
-    for (const Event event :
-         {Event::grows, Event::is_asked_for, Event::is_walked, Event::closes_one, Event::closes, Event::starts_child})
+    for (const Event event : {Event::grows, Event::is_asked_for, Event::is_walked, Event::closes_one, Event::closes,
+                              Event::starts_child, Event::ends})
         EXPECT_EQ(duty(event, Privacy::nameless), Duty::nothing);
     EXPECT_EQ(duty(Event::is_synced, Privacy::nameless), Duty::all);
 }

@@ -6,6 +6,7 @@
 
 #include "cache_doors.hpp"
 #include "io_cache/files/kernel.hpp"
+#include "io_cache/files/own_end.hpp"
 #include "io_cache/files/table.hpp"
 #include "io_cache/signals/defer.hpp"
 #include "io_cache/store/program_copy.hpp"
@@ -49,6 +50,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     if (outer == nullptr || !in_handler()) handler_frame = __builtin_frame_address(0);
     handler(signal, info, context);
     handler_frame = outer;
+    after_handler(signal, info->si_code > 0);
 }
 
 // What the program is told of what the kernel has.

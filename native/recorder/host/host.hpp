@@ -11,6 +11,8 @@
 //   host.virtual                      "yes" where a hypervisor is reported
 //   topology.sockets, .cores, .cores_per_socket, .threads_per_core
 //   topology.siblings.<n>             hardware threads of each core, "0,64 1,65", where cores have several
+//   cpufreq.highest_khz.<n>           of each kind of processors, where there are several (more than a tenth apart):
+//                                     "0-15:5200000 16-23:3900000"
 //   numa.<node>.cpus (list), .memory_bytes, .distances   of each node that has memory
 //   cpufreq.cpuinfo_min_freq_khz, .cpuinfo_max_freq_khz, .scaling_max_freq_khz, .scaling_governor   of processor 0
 //   mount.<n>                         "type mount-point source" of each file system that can hold a job's files

@@ -26,48 +26,93 @@ void add_number(const char* name, std::uint64_t number) {
 
 bool read_of_processor(int cpu, const char* what, char* text, std::size_t size) {
     char path[128];
-    std::snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, what);
+    std::snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", cpu, what);
     return read_line(path, text, size);
 }
 
-// The hardware threads of each core, "0,64 1,65 2,66", in as many facts as that takes.
-class Siblings {
+// Words such as the hardware threads of each core, "0,64 1,65 2,66", in as many numbered facts as that takes.
+class Words {
 public:
-    void add(const char* core) {
-        if (std::strlen(text_) + std::strlen(core) + 2 > sizeof text_) flush();
+    explicit Words(const char* name) : name_(name) {}
+
+    void add(const char* word) {
+        if (std::strlen(text_) + std::strlen(word) + 2 > sizeof text_) flush();
         if (text_[0] != '\0') append_text(text_, " ");
-        append_text(text_, core);
+        append_text(text_, word);
     }
 
     void flush() {
         if (text_[0] == '\0') return;
         char name[sizeof Fact::name];
-        std::snprintf(name, sizeof name, "topology.siblings.%d", facts_++);
+        std::snprintf(name, sizeof name, "%s.%d", name_, facts_++);
         add_host_fact(name, text_);
         text_[0] = '\0';
     }
 
 private:
+    const char* name_;
     char text_[sizeof Fact::text] = "";
     int facts_ = 0;
 };
 
+// The highest frequency of the processors of each kind, "0-15:5200000 16-23:3900000". Nothing where all are of one
+// kind: the favoured ones among them, which may run a few percent faster, are none.
+class Kinds {
+public:
+    void add(int cpu, std::uint64_t khz) {
+        if (first_ >= 0 && (cpu != last_ + 1 || !alike(khz, khz_))) write();
+        if (first_ < 0) {
+            first_ = cpu;
+            khz_ = khz;
+        }
+        last_ = cpu;
+        slowest_khz_ = std::min(slowest_khz_, khz);
+        fastest_khz_ = std::max(fastest_khz_, khz);
+    }
+
+    void flush() {
+        if (first_ < 0 || alike(slowest_khz_, fastest_khz_)) return;
+        write();
+        words_.flush();
+    }
+
+private:
+    static bool alike(std::uint64_t khz, std::uint64_t other_khz) {
+        return std::max(khz, other_khz) - std::min(khz, other_khz) <= std::max(khz, other_khz) / 10;
+    }
+
+    void write() {
+        char word[64];
+        std::snprintf(word, sizeof word, "%d-%d:%llu", first_, last_, static_cast<unsigned long long>(khz_));
+        words_.add(word);
+        first_ = -1;
+    }
+
+    Words words_{"cpufreq.highest_khz"};
+    int first_ = -1, last_ = -1;
+    std::uint64_t khz_ = 0, slowest_khz_ = ~std::uint64_t{0}, fastest_khz_ = 0;
+};
+
 void describe_cores() {
     int cores = 0, processors = 0, last_socket = -1;
-    Siblings siblings;
+    Words siblings("topology.siblings");
+    Kinds kinds;
     char online[4096];
     if (!read_line("/sys/devices/system/cpu/online", online, sizeof online)) return;
     for_each_cpu(online, kMostProcessors, [&](int cpu) {
         char text[256];
-        if (!read_of_processor(cpu, "physical_package_id", text, sizeof text)) return;
+        if (!read_of_processor(cpu, "topology/physical_package_id", text, sizeof text)) return;
         last_socket = std::max(last_socket, std::atoi(text));
         ++processors;
-        if (!read_of_processor(cpu, "thread_siblings_list", text, sizeof text)) return;
+        if (read_of_processor(cpu, "cpufreq/cpuinfo_max_freq", text, sizeof text))
+            kinds.add(cpu, std::strtoull(text, nullptr, 10));
+        if (!read_of_processor(cpu, "topology/thread_siblings_list", text, sizeof text)) return;
         if (std::atoi(text) != cpu) return;  // not the first of its core
         ++cores;
         if (std::strpbrk(text, ",-") != nullptr) siblings.add(text);
     });
     siblings.flush();
+    kinds.flush();
     if (cores == 0) return;
     const int sockets = std::max(1, last_socket + 1);
     add_number("topology.sockets", static_cast<std::uint64_t>(sockets));

@@ -18,6 +18,7 @@ from clearway.experiment.progress import Bar, Lines
 from clearway.experiment.runner import Runner
 from clearway.experiment.terminal import table_of
 from clearway.experiment.variant_command import Line, LineOf, lines_here, lines_on_testbed
+from clearway.job.can_start import check_can_start
 from clearway.job.recorded_command import find_programs
 from clearway.job.run_directory import make_run_directory
 
@@ -34,8 +35,9 @@ def lines_of(plan: Plan) -> Iterator[LineOf]:
 
 def directory_for(what: str, line: Line, wanted: str | None) -> Path:
     """A new directory for Runs: `wanted`, or one named after the program."""
-    program = PurePath(find_programs(line.command, line.environment).program).name
-    return make_run_directory(wanted, f"{what}-{program}")
+    job = find_programs(line.command, line.environment)
+    check_can_start(job, line.environment)
+    return make_run_directory(wanted, f"{what}-{PurePath(job.program).name}")
 
 
 def watched(plan: Plan, runner: Runner, directory: Path, quiet: bool) -> Comparison:

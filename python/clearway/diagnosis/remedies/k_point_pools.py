@@ -9,6 +9,7 @@ from clearway.diagnosis.remedies import Offer
 from clearway.job.change import Change
 
 EXCLUDES: frozenset[str] = frozenset()
+EVEN = 1.05  # the most points of a pool over the mean
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
@@ -18,7 +19,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     if now.option:
         return _evenly(case, now.points, now.pools, now.option) if now.uneven else None
-    pools = max((n for n in range(1, case.ranks + 1) if case.ranks % n == 0 and n <= now.points), default=1)
+    pools = _most(case.ranks, now.points)
     if pools < 2:
         return None
     return Offer(
@@ -30,10 +31,22 @@ def offer(case: Case, finding: Finding) -> Offer | None:
 
 
 def _evenly(case: Case, points: int, now: int, option: str) -> Offer | None:
-    pools = max(n for n in range(1, case.ranks + 1) if case.ranks % n == 0 and points % n == 0)
+    pools = _most(case.ranks, points)
+    if _longest_over_mean(points, pools) >= _longest_over_mean(points, now):
+        return None
     return Offer(
         what=f"divide the ranks into {pools} pool{'' if pools == 1 else 's'} of k-points",
         why=f"{points} k-points do not divide evenly among {now} pools, and some ranks wait for others",
         gain=None,
         change=Change(program_options=(option, str(pools))),
     )
+
+
+def _most(ranks: int, points: int) -> int:
+    """Pools of as many ranks each, which have about as many points each."""
+    shares = (n for n in range(1, min(ranks, points) + 1) if ranks % n == 0)
+    return max(n for n in shares if _longest_over_mean(points, n) <= EVEN)
+
+
+def _longest_over_mean(points: int, pools: int) -> float:
+    return -(-points // pools) * pools / points

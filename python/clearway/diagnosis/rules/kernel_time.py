@@ -6,6 +6,7 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import process_rises
 from clearway.diagnosis.facts.kernel_time import kernel_s
+from clearway.diagnosis.facts.page_faults import churn_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -15,12 +16,12 @@ LEAST = 0.05  # of the wall-clock: starting and loading libraries take some in e
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims computing: what the kernel took of all ranks, as the least of them has it, or of those computing longest.
+    """Claims computing: what the kernel took of all ranks, at least, without page faults of memory given back.
 
-    Surer rules that know which work it was (page faults of memory given back) are served before it.
+    These have a rule of their own (memory-churn).
     """
     spent_s = kernel_s(case)
-    all_s, wall_s = float(spent_s.sum()), float(case.tables.ledger.wall_s)
+    all_s, wall_s = float(spent_s.sum()) - churn_s(case), float(case.tables.ledger.wall_s)
     if wall_s <= 0 or all_s < LEAST * wall_s:
         return None
     most = int(spent_s.argmax())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.page_faults import PageFaults, page_faults
+from clearway.diagnosis.facts.page_faults import PageFaults, churn_s, page_faults
 from clearway.diagnosis.facts.settings_in_force import variable
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -13,13 +13,12 @@ TITLE = "Memory is returned to the kernel and allocated again"
 REMEDIES = ("allocator",)
 OF_MALLOC = ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_MAX_", "MALLOC_TOP_PAD_")
 TUNABLES = tuple(f"glibc.malloc.{name}=" for name in ("mmap_threshold", "trim_threshold", "mmap_max", "top_pad"))
-LEAST = 0.05  # of the wall-clock: starting, loading libraries and arrays that come and go take some in every program
 
 
 def examine(case: Case) -> Suspicion | None:
     """Claims computing: the page faults beyond those that touch memory for the first time, at what the host takes."""
-    faults = page_faults(case)
-    if faults.lost_s < LEAST * case.wall_s * case.ranks or faults.lost_s <= 0:
+    lost_s, faults = churn_s(case), page_faults(case)
+    if lost_s <= 0:
         return None
     evidence: tuple[Evidence, ...] = (
         Evidence(
@@ -37,7 +36,7 @@ def examine(case: Case) -> Suspicion | None:
     )
     if told:
         says += f" It was told when to do so, by {' and '.join(told)}: try it without."
-    return Suspicion({"compute_s": min(faults.lost_s, case.losses.compute_s)}, says, evidence, confidence=0.6)
+    return Suspicion({"compute_s": min(lost_s, case.losses.compute_s)}, says, evidence, confidence=0.6)
 
 
 def _told(case: Case) -> list[str]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.core_kinds import on_slow_ones
 from clearway.diagnosis.facts.team_waits import uneven_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -17,6 +18,7 @@ NO_REMEDY = (
     "evenly already, and for more ranks the launcher would have to be known, and a core to be there for each."
 )
 WORTH = 0.03  # of the rank-seconds
+MIXED = (0.1, 0.9)  # of a rank's time on cores, on slow ones of a processor that has fast ones as well
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -36,10 +38,18 @@ def examine(case: Case) -> Suspicion | None:
         f"of its {threads} threads: {share} of the time in them. With evenly divided work they would take this much "
         f"less."
     )
+    slow = float(on_slow_ones(case)[worst])
+    is_mixed = MIXED[0] < slow < MIXED[1]
+    if is_mixed:
+        says += (
+            " But they were on cores of two kinds, fast and slow: even shares then take the slow ones longer. Fewer "
+            "threads, on the fast cores only, may be faster, and loops that hand out their iterations one by one."
+        )
     evidence = (
         Evidence("parallel regions", f"{regions:,}, of {threads} threads", "OpenMP runtime"),
         Evidence("threads waited for each other", f"{waited_s:.2f} thread-seconds", "barriers, ends of regions, locks"),
         Evidence("main threads in regions", q.seconds(float(team.parallel_s.sum())), "OpenMP runtime"),
+        *([Evidence("on slow cores", q.percent(slow), "samples, cpuinfo_max_freq")] if is_mixed else []),
     )
     claims = {"blocked_s": float(blocked_s.sum()), "compute_s": float((lost_s - blocked_s).sum())}
     return Suspicion(claims, says, evidence, confidence=0.8)

@@ -1,0 +1,47 @@
+"""Whether a program that is typed without a launcher can be started at all: told before anything is tried."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from clearway.base.errors import ClearwayError
+from clearway.job.recorded_command import Job
+
+
+def check_can_start(job: Job, environment: Mapping[str, str]) -> None:
+    """Raises ClearwayError where the first word of the command names no program.
+
+    What a launcher or another command in front of it (timeout, env) starts is found by that, perhaps on another host.
+    """
+    if job.launched or job.programs[0] > 0:
+        return
+    word = job.program
+    here = Path(word)
+    if "/" not in word:
+        if shutil.which(word, path=environment.get("PATH", os.defpath)) is not None:
+            return
+        if here.is_file():
+            raise ClearwayError(f"'{word}' is not on the PATH", _how(here, f"./{word}"))
+        raise ClearwayError(
+            f"there is no program '{word}' on the PATH", "load its environment module first, or type its path"
+        )
+    if not here.exists():
+        raise ClearwayError(f"there is no program '{word}'", f"the working folder is {Path.cwd()}")
+    if here.is_dir():
+        raise ClearwayError(f"'{word}' is a folder", "name the program in it")
+    if not os.access(here, os.X_OK):
+        raise ClearwayError(f"'{word}' may not be executed", _how(here, word))
+
+
+def _how(path: Path, name: str) -> str:
+    """What to type to start the file."""
+    if os.access(path, os.X_OK):
+        return f"it is in this folder: type {name}"
+    try:
+        script = path.open("rb").read(2) == b"#!"
+    except OSError:
+        script = False
+    return f"if it is a script of the shell, type: bash {name}" if script else f"make it a program: chmod +x {name}"
