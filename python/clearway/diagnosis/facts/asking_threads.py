@@ -15,14 +15,19 @@ MOSTLY = 0.2
 
 
 def asking_threads_s(case: Case) -> NDArray[np.float64]:
-    """By process: core-seconds of these threads; 0 where they also compute."""
+    """By process: core-seconds of one such thread, at most; 0 where those beside the main one mostly compute.
+
+    Which of several threads asked is not on record. So the busiest stands for it: the others may be those that compute.
+    """
     rows, threads = case.run.thread_uses, case.run.threads.data
     other = rows.data["tid"] != threads["tid"][rows.process]
     chosen = other & (rows.data["flags"] & NOT_OF_PROGRAM == 0)
     spent_s = _by_process(case, rows.process[chosen], rows.data["cpu_ns"][chosen] * 1e-9)
     ready_s = spent_s + _by_process(case, rows.process[chosen], rows.data["run_delay_ns"][chosen] * 1e-9)
     ask = (spent_s > BUSY * case.wall_s) & (_asked_s(case) > MOSTLY * ready_s)
-    asking_s: NDArray[np.float64] = np.where(ask, spent_s, 0.0)
+    busiest_s = np.zeros(case.ranks)
+    np.maximum.at(busiest_s, rows.process[chosen], rows.data["cpu_ns"][chosen] * 1e-9)
+    asking_s: NDArray[np.float64] = np.where(ask, busiest_s, 0.0)
     return asking_s
 
 
