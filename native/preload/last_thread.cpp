@@ -16,7 +16,7 @@
 
 // One for the whole process, however many of our libraries it has: the dynamic linker takes the first of each name.
 extern "C" {
-[[gnu::visibility("default"), gnu::weak]] constinit std::atomic<unsigned> clearway_own_threads{0};
+[[gnu::visibility("default"), gnu::weak]] constinit std::atomic<std::uint64_t> clearway_own_threads{0};
 [[gnu::visibility("default"), gnu::weak]] constinit std::atomic<bool> clearway_watches_main_thread{false};
 }
 
@@ -24,6 +24,20 @@ namespace clearway {
 namespace {
 
 constexpr long kLook_ns = 10'000'000;
+
+// The count stands beside the process that it is of: the child of _Fork, or of a fork by number, has none of its
+// parent's threads, and no handler of pthread_atfork is called there.
+std::uint64_t none_here() { return static_cast<std::uint64_t>(syscall(SYS_getpid)) << 32; }
+
+unsigned count_here(std::uint64_t counted) {
+    return (counted ^ none_here()) >> 32 == 0 ? static_cast<unsigned>(counted) : 0;
+}
+
+void change_own_threads(unsigned by) {
+    std::uint64_t counted = clearway_own_threads.load(std::memory_order_relaxed), changed = 0;
+    do changed = none_here() | (count_here(counted) + by);
+    while (!clearway_own_threads.compare_exchange_weak(counted, changed, std::memory_order_acq_rel));
+}
 
 pthread_key_t key;
 constinit sigset_t signals_of_main{};
@@ -42,7 +56,8 @@ bool main_thread_has_left() {
 }
 
 bool only_ours_are_left() {
-    return thread_count() == clearway_own_threads.load(std::memory_order_acquire) + 1 && main_thread_has_left();
+    const unsigned own = count_here(clearway_own_threads.load(std::memory_order_acquire));
+    return thread_count() == own + 1 && main_thread_has_left();
 }
 
 void* wait_for_the_last(void*) {
@@ -88,7 +103,7 @@ void watch_main_thread() {
     pthread_atfork(nullptr, nullptr, in_child);
 }
 
-OwnThread::OwnThread() { clearway_own_threads.fetch_add(1, std::memory_order_acq_rel); }
-OwnThread::~OwnThread() { clearway_own_threads.fetch_sub(1, std::memory_order_acq_rel); }
+OwnThread::OwnThread() { change_own_threads(1); }
+OwnThread::~OwnThread() { change_own_threads(~0U); }
 
 }  // namespace clearway

@@ -5,6 +5,7 @@
 //   joins    a thread that joins the main one
 //   cancel   a thread that cancels the main one
 //   child    the same as "alone", in a forked child
+//   number   the same, in a child that the number of the call made: no handler of pthread_atfork is called
 //   thread   a thread forks, and the child's only thread leaves
 //   process  threads go on for ever, and a signal ends the process
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,9 +93,10 @@ int main(int argc, char** argv) {
         pthread_create(&thread, NULL, cancel_main, NULL);
         for (;;) pause();
     }
-    if (strcmp(way, "child") == 0) {
+    const int by_number = strcmp(way, "number") == 0;
+    if (strcmp(way, "child") == 0 || by_number) {
         int status = 0;
-        const pid_t child = fork();
+        const pid_t child = by_number ? (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) : fork();
         if (child != 0) {
             waitpid(child, &status, 0);
             printf(" child=%d", status);

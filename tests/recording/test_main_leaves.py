@@ -11,7 +11,7 @@ from harness.mpis import clearway_tool
 from harness.programs import ProgramBuilder
 from harness.runs import run_command
 
-WAYS = ("alone", "later", "joins", "cancel", "child", "thread", "process")
+WAYS = ("alone", "later", "joins", "cancel", "child", "number", "thread", "process")
 
 
 @pytest.mark.parametrize("way", WAYS)
