@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <climits>
 #include <cstring>
 
 namespace clearway {
@@ -41,7 +40,7 @@ Obstacle loader_of(int fd, const ElfW(Ehdr) & header) {
         const auto at = static_cast<off_t>(header.e_phoff + std::size_t{i} * header.e_phentsize);
         if (pread_raw(fd, &segment, sizeof segment, at) != static_cast<ssize_t>(sizeof segment)) return Obstacle::none;
         if (segment.p_type != PT_INTERP) continue;
-        char path[PATH_MAX] = {};
+        char path[1024] = {};
         if (pread_raw(fd, path, sizeof path - 1, static_cast<off_t>(segment.p_offset)) <= 0) return Obstacle::none;
         return std::strstr(path, "/ld-musl-") != nullptr ? Obstacle::musl : Obstacle::none;
     }

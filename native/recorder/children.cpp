@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/borrowed.hpp"
 #include "base/host.hpp"
 #include "recorder_doors.hpp"
 #include "run_record/layout.hpp"
@@ -25,12 +26,13 @@ constexpr int kMostOfOnePid = 1000;  // as create_own_file() counts them
 char records[PATH_MAX];              // how the names of this host's records begin; empty: nobody asks
 
 int open_numbered(pid_t child, int number) {
-    char path[PATH_MAX + 32];
+    Borrowed<char[PATH_MAX + 32]> path;
+    if (!path) return -1;
     if (number == 1)
-        std::snprintf(path, sizeof path, "%s%d.cwr", records, child);
+        std::snprintf(*path, sizeof *path, "%s%d.cwr", records, child);
     else
-        std::snprintf(path, sizeof path, "%s%d.%d.cwr", records, child, number);
-    return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+        std::snprintf(*path, sizeof *path, "%s%d.%d.cwr", records, child, number);
+    return static_cast<int>(syscall(SYS_openat, AT_FDCWD, *path, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
 }
 
 // Of the last program that ran under this number. -1: it recorded nothing.
@@ -71,18 +73,19 @@ void note_if_killed(pid_t child) {
 // Those that have ended and were not waited for yet: they stay so. Who was killed first need not be heard of first, for
 // the kernel tells of the oldest child; and a daemon that heard of one end may be killed itself before it asks again.
 void note_others() {
+    Borrowed<char[4096]> text;
+    if (!text) return;
     const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/children", O_RDONLY | O_CLOEXEC));
     if (fd < 0) return;
-    char text[4096];
-    const long length = syscall(SYS_read, fd, text, sizeof text - 1);
+    const long length = syscall(SYS_read, fd, *text, sizeof *text - 1);
     syscall(SYS_close, fd);
     pid_t child = 0;
     for (long at = 0; at < length; ++at) {
-        if (text[at] == ' ') {
+        if ((*text)[at] == ' ') {
             note_if_killed(child);
             child = 0;
         } else {
-            child = child * 10 + (text[at] - '0');
+            child = child * 10 + ((*text)[at] - '0');
         }
     }
 }

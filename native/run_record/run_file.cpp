@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "base/borrowed.hpp"
 #include "base/clock.hpp"
 #include "base/host.hpp"
 #include "base/text.hpp"
@@ -50,11 +51,12 @@ const char* job_name() {
 }
 
 int create_run_file(RecordFile& file, FileKind kind, const char* directory, const char* host, const char* id) {
-    char path[4096];
+    Borrowed<char[4096]> path;
+    if (!path) return ENOMEM;
     const char* dot = id[0] != '\0' ? "." : "";
-    const int length = std::snprintf(path, sizeof path, "%s/%s.%s%s%s.cwr", directory, name_of(kind), host, dot, id);
-    if (length < 0 || static_cast<std::size_t>(length) >= sizeof path) return ENAMETOOLONG;
-    return file.create(path, kind);
+    const int length = std::snprintf(*path, sizeof *path, "%s/%s.%s%s%s.cwr", directory, name_of(kind), host, dot, id);
+    if (length < 0 || static_cast<std::size_t>(length) >= sizeof *path) return ENAMETOOLONG;
+    return file.create(*path, kind);
 }
 
 int create_own_file(RecordFile& file, FileKind kind, const char* directory, const char* host) {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/borrowed.hpp"
 #include "io_cache/files/kernel.hpp"
 
 namespace clearway::io_cache {
@@ -92,13 +93,13 @@ bool absolute_name(int directory, const char* path, char (&name)[2 * PATH_MAX]) 
 // As the kernel knows it, and so the recorder and the finding that recommends patterns: without links and dots in the
 // names of its folders.
 bool real_name(int directory, const char* path, char (&name)[2 * PATH_MAX]) {
-    char folder[PATH_MAX];
+    Borrowed<char[PATH_MAX]> folder;
     const char* slash = std::strrchr(path, '/');
     const std::size_t length = slash != nullptr ? static_cast<std::size_t>(slash - path) + 1 : 0;
-    if (length == 0 || length >= sizeof folder) return false;  // the name of the working directory is real
-    std::memcpy(folder, path, length);
-    folder[length] = '\0';
-    const auto fd = static_cast<int>(syscall(SYS_openat, directory, folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!folder || length == 0 || length >= sizeof *folder) return false;  // the name of the working directory is real
+    std::memcpy(*folder, path, length);
+    (*folder)[length] = '\0';
+    const auto fd = static_cast<int>(syscall(SYS_openat, directory, *folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (fd < 0) return false;
     const bool known = absolute_name(fd, slash + 1, name);
     kernel::close(fd);
@@ -115,11 +116,11 @@ bool matches_any(const Patterns& of, const char* name) {
 bool is_one_of(const Patterns& of, bool by_real_name, int directory, const char* path) {
     if (path == nullptr || *path == '\0' || of.count == 0) return false;
     const kernel::ErrnoGuard guard;
-    char name[2 * PATH_MAX];
+    Borrowed<char[2 * PATH_MAX]> name;
     const bool is_absolute = path[0] == '/';
-    if (!is_absolute && !absolute_name(directory, path, name)) return false;
-    if (matches_any(of, is_absolute ? path : name)) return true;
-    return by_real_name && real_name(directory, path, name) && matches_any(of, name);
+    if (!name || (!is_absolute && !absolute_name(directory, path, *name))) return false;
+    if (matches_any(of, is_absolute ? path : *name)) return true;
+    return by_real_name && real_name(directory, path, *name) && matches_any(of, *name);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/borrowed.hpp"
 #include "base/small_file.hpp"
 
 namespace clearway::io_cache {
@@ -13,7 +14,7 @@ namespace clearway::io_cache {
 namespace {
 
 constexpr std::uint64_t kUnknown = UINT64_MAX;
-constexpr std::size_t kMostText = 8192;
+using Text = char[8192];
 
 // The number that follows `name`, at the begin of a line or of the text.
 std::uint64_t number_on_line(const char* text, const char* name) {
@@ -29,10 +30,11 @@ std::uint64_t number_on_line(const char* text, const char* name) {
 
 // "max" in a file of version 2 means no limit: it is no number.
 std::uint64_t number_in(const char* folder, const char* file, const char* name = "") {
-    char path[4352];
-    std::snprintf(path, sizeof path, "%s/%s", folder, file);
-    char text[kMostText];
-    return read_small_file(path, text, sizeof text) < 0 ? kUnknown : number_on_line(text, name);
+    Borrowed<char[4352]> path;
+    Borrowed<Text> text;
+    if (!path || !text) return kUnknown;
+    std::snprintf(*path, sizeof *path, "%s/%s", folder, file);
+    return read_small_file(*path, *text, sizeof *text) < 0 ? kUnknown : number_on_line(*text, name);
 }
 
 struct Names {
@@ -45,7 +47,9 @@ constexpr Names kVersion2{"/sys/fs/cgroup", "memory.max", "memory.current", "ina
                           "active_file",    "file_dirty", "file_writeback"};
 
 Headroom headroom_of_group(const Names& names, const char* group) {
-    char folder[4096];
+    Borrowed<char[4096]> text;
+    if (!text) return {};
+    char(&folder)[4096] = *text;
     std::snprintf(folder, sizeof folder, "%s%.*s", names.mounted, static_cast<int>(std::strcspn(group, "\n")), group);
     const std::uint64_t limit = number_in(folder, names.limit), usage = number_in(folder, names.usage);
     if (limit == kUnknown || usage == kUnknown) return {};
@@ -61,10 +65,10 @@ Headroom headroom_of_group(const Names& names, const char* group) {
 }
 
 Headroom headroom_of_host() {
-    char memory[kMostText];
-    if (!read_text("/proc/meminfo", memory, sizeof memory)) return {};
+    Borrowed<Text> memory;
+    if (!memory || !read_text("/proc/meminfo", *memory, sizeof *memory)) return {};
     const auto said = [&](const char* name) {
-        const std::uint64_t kilobytes = number_on_line(memory, name);
+        const std::uint64_t kilobytes = number_on_line(*memory, name);
         return kilobytes == kUnknown ? kUnknown : kilobytes * 1024;
     };
     const std::uint64_t available = said("MemAvailable:");
@@ -74,12 +78,12 @@ Headroom headroom_of_host() {
 Headroom least(const Headroom& a, const Headroom& b) { return b.bytes < a.bytes ? b : a; }
 
 Headroom headroom_of_groups() {
-    char text[kMostText];
-    if (!read_text("/proc/self/cgroup", text, sizeof text)) return {};
+    Borrowed<Text> text;
+    if (!text || !read_text("/proc/self/cgroup", *text, sizeof *text)) return {};
     Headroom found;
-    if (const char* group = std::strstr(text, ":memory:"))
+    if (const char* group = std::strstr(*text, ":memory:"))
         found = headroom_of_group(kVersion1, group + std::strlen(":memory:"));
-    if (const char* group = std::strstr(text, "0::"))
+    if (const char* group = std::strstr(*text, "0::"))
         found = least(found, headroom_of_group(kVersion2, group + std::strlen("0::")));
     return found;
 }

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/borrowed.hpp"
 #include "io_cache/store/pool.hpp"
 #include "io_cache/store/program_copy.hpp"
 
@@ -10,6 +11,12 @@ namespace clearway::io_cache {
 namespace {
 
 constexpr int kWriteBackFrames = 256;  // in one call
+
+template <std::size_t kFrames>
+struct Run {
+    std::array<FrameId, kFrames> frames;
+    std::array<iovec, kFrames> pieces;
+};
 
 }  // namespace
 
@@ -140,10 +147,14 @@ int Pool::write_back(Lock& lock, FrameId frame) {
         if (!can_go(previous) || !joins(previous, first)) break;
         first = previous;
     }
-    std::array<FrameId, kWriteBackFrames> run;
-    std::array<iovec, kWriteBackFrames> pieces;
+    Run<4> few;  // where there is no memory
+    Borrowed<Run<kWriteBackFrames>> borrowed;
+    const int most = borrowed ? kWriteBackFrames : static_cast<int>(few.frames.size());
+    FrameId* const run = borrowed ? borrowed->frames.data() : few.frames.data();
+    iovec* const pieces = borrowed ? borrowed->pieces.data() : few.pieces.data();
+    if (!borrowed) first = frame;
     int count = 0;
-    for (FrameId next = first; count < kWriteBackFrames && can_go(next); next = frames_.find(frames_[next].key + 1)) {
+    for (FrameId next = first; count < most && can_go(next); next = frames_.find(frames_[next].key + 1)) {
         if (count > 0 && !joins(run[count - 1], next)) break;
         const ByteRange dirty = frames_[next].dirty;
         run[count] = next;
@@ -155,7 +166,7 @@ int Pool::write_back(Lock& lock, FrameId frame) {
     const off_t offset = static_cast<off_t>(index_of(frames_[first].key) * record_bytes_) + frames_[first].dirty.from;
 
     lock.unlock();
-    const Moved moved = write_all(file.backing, pieces.data(), count, offset);
+    const Moved moved = write_all(file.backing, pieces, count, offset);
     lock.lock();
 
     count_write(moved);

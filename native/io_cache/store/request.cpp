@@ -16,7 +16,7 @@ constexpr std::uint64_t kAheadBytes = 256 << 10;  // of a request and what is re
 Request::Request(Pool& pool, File& file, std::byte* buffer, std::size_t bytes, off_t offset)
     : pool_(pool), file_(file), buffer_(buffer), offset_(offset), bytes_(0) {
     const std::uint32_t record = pool.record_bytes();
-    while (bytes_ < bytes && count_ < kBatchParts) {
+    while (bytes_ < bytes && count_ < most_) {
         const auto at = static_cast<std::uint64_t>(offset) + bytes_;
         const auto from = static_cast<std::uint32_t>(at % record);
         const auto to = static_cast<std::uint32_t>(std::min<std::uint64_t>(record, from + (bytes - bytes_)));
@@ -46,8 +46,9 @@ void Request::add_ahead() {
     const bool goes_on = last.frame != kNoFrame || last.wanted.to == record;
     if (!goes_on || !nothing_here(last)) return;
     const std::uint64_t end = parts_[0].index + kAheadBytes / record;
-    for (std::uint64_t index = last.index + 1; index < end && count_ < kBatchParts; ++index) {
+    for (std::uint64_t index = last.index + 1; index < end && count_ < most_; ++index) {
         RecordPart& part = parts_[count_];
+        part = RecordPart{};
         part.index = index;
         if (start_of(part) >= file_.stored_bytes || !pool_.hold_ahead(file_, part)) return;
         ++count_;

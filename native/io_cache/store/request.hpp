@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/borrowed.hpp"
 #include "io_cache/store/backing.hpp"
 #include "io_cache/store/pool.hpp"
 
@@ -19,7 +20,7 @@ public:
     Moved write();           // from it
 
 private:
-    RecordParts parts() { return {parts_.data(), static_cast<std::size_t>(count_)}; }
+    RecordParts parts() { return {parts_, static_cast<std::size_t>(count_)}; }
     off_t start_of(const RecordPart& part) const { return static_cast<off_t>(part.index) * pool_.record_bytes(); }
     std::byte* in_buffer(const RecordPart& part) { return buffer_ + (start_of(part) + part.wanted.from - offset_); }
     bool must_read(const RecordPart& part);
@@ -41,7 +42,10 @@ private:
     std::byte* buffer_;
     off_t offset_;
     std::size_t bytes_;
-    std::array<RecordPart, kBatchParts> parts_;
+    Borrowed<std::array<RecordPart, kBatchParts>> borrowed_;
+    RecordPart single_;  // where there is no memory
+    RecordPart* const parts_ = borrowed_ ? borrowed_->data() : &single_;
+    const int most_ = borrowed_ ? kBatchParts : 1;
     int count_ = 0;
 };
 

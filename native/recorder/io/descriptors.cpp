@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/borrowed.hpp"
 #include "recorder/process.hpp"
 #include "recorder/thread.hpp"
 
@@ -80,18 +81,20 @@ bool name_of(int fd, const struct stat& status, char* path, std::size_t size, bo
     return name_stream(fd, status, path, size);
 }
 
+using Path = char[4096];
+
 Descriptor* track(int fd, int open_flags, std::uint64_t began_ns, std::uint64_t flags) {
     Descriptor& descriptor = descriptors[fd];
     struct stat status {};
-    char path[4096];
+    Borrowed<Path> path;
     bool deleted = false;
     if (syscall(SYS_fstat, fd, &status) != 0) return nullptr;
-    if (!name_of(fd, status, path, sizeof path, deleted)) {
+    if (!path || !name_of(fd, status, *path, sizeof *path, deleted)) {
         set_not_a_file(descriptor, 0);
         return nullptr;
     }
     bool is_new = false;
-    const File file = file_of_path(path, &is_new);
+    const File file = file_of_path(*path, &is_new);
     if (file.cell == nullptr) {
         set_not_a_file(descriptor, 0);
         return nullptr;

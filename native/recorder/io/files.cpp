@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/borrowed.hpp"
 #include "base/no_signals.hpp"
 #include "recorder/process.hpp"
 
@@ -79,16 +80,21 @@ bool join(int directory_fd, const char* path, char* whole, std::size_t size) {
     return std::snprintf(whole + used, size - used, "/%s", path) < static_cast<int>(size - used);
 }
 
+struct Names {
+    char whole[PATH_MAX], folder[PATH_MAX], resolved_folder[PATH_MAX], resolved[PATH_MAX];
+};
+
 // The path of the folder that holds `path`, with no links in it, and the file's own name after it.
-bool resolve_folder(const char* path, char* whole, std::size_t size) {
-    char folder[4096];
+bool resolve_folder(const char* path, Names& names) {
     const char* name = std::strrchr(path, '/');
-    if (name == nullptr || static_cast<std::size_t>(name - path) >= sizeof folder) return false;
-    std::snprintf(folder, sizeof folder, "%.*s", name == path ? 1 : static_cast<int>(name - path), path);
-    char resolved[PATH_MAX];  // not by a descriptor: another thread of the program might open a file meanwhile
-    if (realpath(folder, resolved) == nullptr) return false;
+    if (name == nullptr || static_cast<std::size_t>(name - path) >= sizeof names.folder) return false;
+    std::snprintf(names.folder, sizeof names.folder, "%.*s", name == path ? 1 : static_cast<int>(name - path), path);
+    // Not by a descriptor: another thread of the program might open a file meanwhile.
+    char* const resolved = names.resolved_folder;
+    if (realpath(names.folder, resolved) == nullptr) return false;
     const char* slash = resolved[1] == '\0' ? "" : "/";
-    return std::snprintf(whole, size, "%s%s%s", resolved, slash, name + 1) < static_cast<int>(size);
+    constexpr std::size_t kSize = sizeof names.resolved;
+    return std::snprintf(names.resolved, kSize, "%s%s%s", resolved, slash, name + 1) < static_cast<int>(kSize);
 }
 
 }  // namespace
@@ -118,11 +124,10 @@ File find_file(const char* path) {
 }
 
 File find_file_at(int directory_fd, const char* path) {
-    char whole[4096];
-    if (path == nullptr || !join(directory_fd, path, whole, sizeof whole)) return {};
-    if (const File file = find_file(whole); file.cell != nullptr) return file;
-    char resolved[4096];
-    return resolve_folder(whole, resolved, sizeof resolved) ? find_file(resolved) : File{};
+    Borrowed<Names> names;
+    if (!names || path == nullptr || !join(directory_fd, path, names->whole, sizeof names->whole)) return {};
+    if (const File file = find_file(names->whole); file.cell != nullptr) return file;
+    return resolve_folder(names->whole, *names) ? find_file(names->resolved) : File{};
 }
 
 File asked_file(const char* path, int result) {
