@@ -68,6 +68,30 @@ def test_who_computes_longer_is_waited_for_because_of_that(tmp_path: Path) -> No
     assert set(found.process.tolist()) == {0}
 
 
+def test_polls_that_find_nothing_are_no_computing(tmp_path: Path) -> None:
+    """Both compute for 1 s a step; rank 1 also polls for half a second, and makes another call before it finds any.
+
+    Where it polls, no event tells, but it cannot have computed longer than the ledger says. HPCC's RandomAccess.
+    """
+    outside_s = np.full((4, 2), 1.0)
+    outside_s[:, 1] += 0.5
+    ranks = world(2)
+    steps_of(ranks, outside_s)
+    ranks[1].cell("MPI_Test", 4 * 0.5, count=4_000_000)
+    assert total_s(charged(ranks, tmp_path)) == {"unknown": pytest.approx(4 * 0.5, rel=1e-3)}
+
+
+def test_polls_explain_no_more_than_they_took(tmp_path: Path) -> None:
+    """As above, but of the half second 0.4 s are computing; there are 1.4 s of it, 1 s of which both have."""
+    outside_s = np.full((4, 2), 1.0)
+    outside_s[:, 1] += 0.5
+    ranks = world(2)
+    steps_of(ranks, outside_s)
+    ranks[1].cell("MPI_Test", 4 * 0.1, count=1_000_000)
+    found = total_s(charged(ranks, tmp_path))
+    assert found == {"compute": pytest.approx(4 * 0.4, rel=1e-3), "unknown": pytest.approx(4 * 0.1, rel=1e-3)}
+
+
 def test_what_made_a_rank_late_may_be_over_when_it_is_waited_for(tmp_path: Path) -> None:
     """Rank 1 sleeps, exchanges nothing for long, and computes as long as rank 0 does: while that waits, it computes."""
     ranks = world(2)

@@ -124,6 +124,16 @@ def test_where_ompio_is_not_to_blame(tmp_path: Path) -> None:
     assert ompio.examine(by_mpi_io(tmp_path / "slow", folder="/work", nbytes=10**6)) is not None
 
 
+def test_ompio_on_a_local_disk_is_not_said_to_lock_files(tmp_path: Path) -> None:
+    """HDF5's tests there: many small accesses; nothing tells that the file system, or OMPIO on it, is slow."""
+    found = ompio.examine(by_mpi_io(tmp_path, folder="/work", nbytes=10**6))
+    assert found is not None
+    assert "ext4 (/dev/sda1)" in found.says
+    assert "locks" not in found.says
+    assert "a hundred times" not in found.says
+    assert "file system" not in found.title
+
+
 def test_no_files_no_findings(tmp_path: Path) -> None:
     assert claims(one_rank(tmp_path)) == (0.0, 0.0, 0.0)
 

@@ -40,6 +40,7 @@ class Account:
     units: Units
     weight: NDArray[np.float64]  # by unit
     split: Split  # by unit
+    no_unit_s: NDArray[np.float64]  # by process, of mpi_s: in calls that are no units, as polls that found nothing
     functions: NDArray[np.void]  # FUNCTION_SPLIT, by function number, all processes
     socket_peers: NDArray[np.int32]  # by socket row: process at the other end, or -1
     stalls: Intervals
@@ -72,6 +73,7 @@ def account(run: Run) -> Account:
         units=units,
         weight=weight,
         split=parts,
+        no_unit_s=table.no_unit_s,
         functions=table.by_function,
         socket_peers=peers,
         stalls=stalls,
@@ -127,6 +129,7 @@ class _MpiTable:
         self.stall_s = stall_s[:, is_mpi].sum(axis=1)
         self.core_wait_s = core_s[:, is_mpi].sum(axis=1)
         self.undivided_s = np.minimum(undivided_s, transfer_s)[:, is_mpi].sum(axis=1)
+        self.no_unit_s = uncovered_s[:, is_mpi].sum(axis=1)
         is_init = run.functions.named(*INIT)
         self.start_wait_s = np.minimum(begins.wait_s, time_s[:, is_init].sum(axis=1))
         wait_s[:, is_init] += self.start_wait_s[:, np.newaxis] * _shares(time_s[:, is_init])

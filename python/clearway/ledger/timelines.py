@@ -1,8 +1,8 @@
 """What each process had been doing until any instant: seconds of each kind since it left MPI_Init.
 
 Between two recorded calls a process is outside MPI: computing, but for what the later event says of being blocked, in
-files and without a core. In a call it waits for others first, as the ledger divides it; then data moves or stands
-still.
+files and without a core. Or it polls and finds nothing, until it makes another call: how long, only the ledger says. In
+a call it waits for others first, as the ledger divides it; then data moves or stands still.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def timelines(run: Run, books: Account) -> Iterator[tuple[int, Timeline]]:
     for process in range(len(run.processes)):
         own = order[first[process] : first[process + 1]]
         rest_s = {doing: float(seconds[process]) for doing, seconds in rest.items()}
-        yield process, _timeline(run, books, own, before_s[own], rest_s, float(begin_s[process]))
+        yield process, _timeline(run, books, process, own, before_s[own], rest_s, float(begin_s[process]))
 
 
 def overslept_s(run: Run, books: Account) -> _Seconds:
@@ -110,6 +110,7 @@ def _before(run: Run, units: Units, order: NDArray[np.int64], first: NDArray[np.
 def _timeline(
     run: Run,
     books: Account,
+    process: int,
     own: NDArray[np.int64],
     before_s: _Seconds,
     elsewhere_s: dict[int, float],
@@ -141,7 +142,21 @@ def _timeline(
     steps[2::3, STALL], steps[2::3, CORE_WAIT] = stall_s, core_s
     rest = np.where(run.functions.classes()[units.function[own]] == FunctionClass.MPI_IO, IO, TRANSFER)
     steps[2 + 3 * np.arange(len(own)), rest] = after_s - stall_s - core_s
+    _take_out_calls(steps, float(books.no_unit_s[process]), float(books.ledger["compute_s"][process]))
     return Timeline(at_s, np.concatenate([np.zeros((1, len(DOING))), np.cumsum(steps, axis=0)]))
+
+
+def _take_out_calls(steps: _Seconds, no_unit_s: float, compute_s: float) -> None:
+    """Lets no more seem to be computing than the ledger has of it, as far as calls that are no units explain the rest.
+
+    Where between the recorded calls they were, nothing tells: evenly with the time in which it seems to compute.
+    """
+    seems_s, unknown_s = float(steps[:, COMPUTE].sum()), float(steps[:, UNKNOWN].sum())
+    on_record = 1.0 - unknown_s / max(float(steps.sum()), 1e-12)  # in a sample, both figures are of more
+    moved_s = min(no_unit_s * on_record, max(seems_s - compute_s * on_record, 0.0))
+    moved = steps[:, COMPUTE] * (moved_s / max(seems_s, 1e-12))
+    steps[:, UNKNOWN] += moved
+    steps[:, COMPUTE] -= moved
 
 
 def elsewhere_s(run: Run, books: Account) -> dict[int, _Seconds]:

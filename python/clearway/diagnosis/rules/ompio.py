@@ -1,4 +1,4 @@
-"""Open MPI's OMPIO writes the files of MPI-IO, on NFS or a slow disk."""
+"""Open MPI's OMPIO reads and writes the files of MPI-IO, on a network file system or slowly."""
 
 from __future__ import annotations
 
@@ -10,8 +10,16 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Open MPI's OMPIO is slow on this file system"
+ELSEWHERE = "MPI-IO by Open MPI's OMPIO is slow"
 REMEDIES = ("mpi-io", "local-scratch")
 MOST_OF_IT = 0.5  # of the time in files
+NETWORK_WORDS = (
+    "Open MPI writes such files with OMPIO, which there locks them and splits them into small pieces. ROMIO, which "
+    "Open MPI also has, was up to a hundred times as fast on such file systems: it is worth a try."
+)
+OTHER_WORDS = (  # what of it is OMPIO's, what the file system's and what the program's small accesses, is not known
+    "Open MPI reads and writes such files with OMPIO; whether ROMIO, which Open MPI also has, is faster, a try tells."
+)
 SLOW_BYTES_PER_S = 50e6  # of all ranks together, while one of them at least is in a call
 SHOWN = 3
 
@@ -31,8 +39,7 @@ def examine(case: Case) -> Suspicion | None:
     where = f"the job's folder is on {system}" if system else "its file system is not known"
     says = (
         f"{q.seconds(spent_s / case.ranks)} per rank went into MPI_File calls, at {q.bytes_(rate)} a second in all; "
-        f"{where}. Open MPI writes such files with OMPIO, which there locks them and splits them into small pieces. "
-        f"ROMIO, which Open MPI also has, was up to a hundred times as fast on such file systems: it is worth a try."
+        f"{where}. {NETWORK_WORDS if on_network(system) else OTHER_WORDS}"
     )
     evidence = (
         *(
@@ -45,4 +52,5 @@ def examine(case: Case) -> Suspicion | None:
         *mpi_requests.evidence(case),
         *([Evidence("the job's folder", system, "mounts of the host")] if system else []),
     )
-    return Suspicion(claims(case, spent_s / all_s), says, evidence, confidence=0.91)
+    title = "" if on_network(system) else ELSEWHERE
+    return Suspicion(claims(case, spent_s / all_s), says, evidence, confidence=0.91, title=title)
