@@ -5,19 +5,25 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
+
+#include "base/small_file.hpp"
 
 // One for the whole process, however many of our libraries it has: the dynamic linker takes the first of each name.
 extern "C" {
 [[gnu::visibility("default"), gnu::weak]] constinit std::atomic<std::uint64_t> clearway_own_threads{0};
 [[gnu::visibility("default"), gnu::weak]] constinit std::atomic<bool> clearway_watches_main_thread{false};
+[[gnu::visibility("default"), gnu::weak]] constinit std::atomic<bool> clearway_main_thread_leaves{false};
 }
 
 namespace clearway {
@@ -71,6 +77,30 @@ void* wait_for_the_last(void*) {
     std::exit(0);  // NOLINT(concurrency-mt-unsafe): the program's last thread
 }
 
+// As of wait(2): the last field of its line in /proc.
+int status_of_main_thread() {
+    char path[64], line[1024];
+    const auto pid = static_cast<long>(syscall(SYS_getpid));
+    std::snprintf(path, sizeof path, "/proc/self/task/%ld/stat", pid);
+    if (!read_line(path, line, sizeof line)) return 0;
+    const char* last = std::strrchr(line, ' ');
+    return last != nullptr ? static_cast<int>(std::strtol(last, nullptr, 10)) : 0;
+}
+
+// By the kernel's own calls: libc would call what the program left for its end.
+void leave_as(int status) {
+    if (WIFSIGNALED(status)) {
+        const int signal = WTERMSIG(status);
+        std::signal(signal, SIG_DFL);
+        sigset_t only;
+        sigemptyset(&only);
+        sigaddset(&only, signal);
+        pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+        syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), signal);
+    }
+    syscall(SYS_exit, WEXITSTATUS(status));
+}
+
 // Signals go to the program's threads, as long as it has some.
 void start_waiting() {
     sigset_t all;
@@ -86,12 +116,15 @@ void start_waiting() {
 }
 
 void at_thread_end(void*) {
-    if (syscall(SYS_gettid) == syscall(SYS_getpid)) start_waiting();
+    if (syscall(SYS_gettid) != syscall(SYS_getpid)) return;
+    clearway_main_thread_leaves.store(true, std::memory_order_release);
+    start_waiting();
 }
 
 // The thread that forked is the child's main one.
 void in_child() {
     clearway_own_threads.store(0, std::memory_order_relaxed);
+    clearway_main_thread_leaves.store(false, std::memory_order_relaxed);
     pthread_setspecific(key, &key);
 }
 
@@ -104,6 +137,15 @@ void watch_main_thread() {
 }
 
 OwnThread::OwnThread() { change_own_threads(1); }
-OwnThread::~OwnThread() { change_own_threads(~0U); }
+
+OwnThread::~OwnThread() {
+    change_own_threads(~0U);
+    if (is_left_behind_) leave_as(status_of_main_thread());
+}
+
+bool OwnThread::is_left_behind() {
+    is_left_behind_ = !clearway_main_thread_leaves.load(std::memory_order_acquire) && only_ours_are_left();
+    return is_left_behind_;
+}
 
 }  // namespace clearway

@@ -49,7 +49,7 @@ void run_where_the_process_may() {
 }
 
 void* run_sampler(void*) {
-    const OwnThread own;
+    OwnThread own;
     thread_state.io_depth = 1;  // for good: nothing this thread does is the job's
     prctl(PR_SET_NAME, "clearway");
     run_where_the_process_may();
@@ -70,6 +70,7 @@ void* run_sampler(void*) {
             next_scan_ns = now_ns + kScan_ns;
         }
         if (now_ns >= next_host_ns) {
+            if (own.is_left_behind()) break;
             sample_process();
             if (process.host_file.is_open()) sample_host();
             next_host_ns = now_ns + kHost_ns;

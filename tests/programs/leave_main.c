@@ -8,6 +8,8 @@
 //   number   the same, in a child that the number of the call made: no handler of pthread_atfork is called
 //   thread   a thread forks, and the child's only thread leaves
 //   process  threads go on for ever, and a signal ends the process
+//   kernel   the kernel alone ends the main thread: libc does not know
+//   outlives the same, while another thread goes on for a while
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -36,6 +38,13 @@ static void* later(void* left) {
     write_file();
     if ((long)left > 1) pthread_create(&next, NULL, later, (void*)((long)left - 1));
     printf(" later");
+    return NULL;
+}
+
+static void* outlive(void* unused) {
+    (void)unused;
+    usleep(50000);
+    write_file();
     return NULL;
 }
 
@@ -93,6 +102,8 @@ int main(int argc, char** argv) {
         pthread_create(&thread, NULL, cancel_main, NULL);
         for (;;) pause();
     }
+    if (strcmp(way, "outlives") == 0) pthread_create(&thread, NULL, outlive, NULL);
+    if (strcmp(way, "outlives") == 0 || strcmp(way, "kernel") == 0) syscall(SYS_exit, 5);
     const int by_number = strcmp(way, "number") == 0;
     if (strcmp(way, "child") == 0 || by_number) {
         int status = 0;

@@ -57,8 +57,14 @@ void write_back_owed() {
     }
 }
 
+void* end_of_process() {
+    stop_caching_at_exit();
+    update_run_record();
+    return nullptr;
+}
+
 void* run(void*) {
-    const OwnThread own;
+    OwnThread own;
     thread.store(static_cast<int>(syscall(SYS_gettid)), std::memory_order_release);
     sigset_t heard;
     sigemptyset(&heard);
@@ -67,6 +73,7 @@ void* run(void*) {
     constexpr timespec kTick{0, static_cast<long>(kTick_ns)};
     for (bool had_files = true;;) {
         sigtimedwait(&heard, nullptr, &kTick);
+        if (own.is_left_behind()) return end_of_process();
         const bool has_files = file_count.load(std::memory_order_relaxed) != 0;
         if (!has_files && !had_files) continue;
         had_files = has_files;
