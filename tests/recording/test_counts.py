@@ -83,6 +83,18 @@ def test_large_counts_where_the_mpi_has_none(
     }
 
 
+def test_large_counts_of_neighbourhoods(any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """Open MPI 4.1 has none: mpi4py's neighbor_alltoall was a NotImplementedError, which it is not without Clearway."""
+    command = [programs.build(any_mpi, "weak_neighbours", "weak_neighbours.c")]
+    bare = run_job(any_mpi, command, 3)
+    recorded = run_job(any_mpi, command, 3, tmp_path / "run")
+    assert bare.exit_code == recorded.exit_code == 0, recorded.says
+    assert sorted(recorded.stdout.splitlines()) == sorted(bare.stdout.splitlines())
+    calls = counted(load_page(tmp_path / "run"))
+    names = [f"MPI_Neighbor_{name}_c" for name in ("allgatherv", "alltoallv", "alltoallw")]
+    assert [calls[name]["count"] for name in names] == [6, 6, 6]
+
+
 def test_communicators_that_are_freed_inside_another_call(
     any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
 ) -> None:

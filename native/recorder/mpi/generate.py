@@ -346,24 +346,31 @@ CLEARWAY_EXPORT int P{function.name}({parameters}) {{ return record_{function.na
 """
 
 
-def can_be_narrow(function: Function) -> bool:
-    """Of neighbourhoods it is not known how many there are at each side."""
-    return function.large_count and not ("eighbor" in function.name and NARROW_ARRAYS & set(function.parameters))
+def narrow_arrays(function: Function) -> list[str]:
+    """MPI_Neighbor_alltoallw has displacements that are large already."""
+    places = {"sdispls", "rdispls"} if "eighbor_alltoallw" in function.name else set()
+    return [p for p in function.parameters if p in NARROW_ARRAYS - places]
+
+
+def length(function: Function, array: str) -> str:
+    """C++ of how many elements it has."""
+    if "eighbor" in function.name:
+        return "neighbours_to(comm)" if array in ("sendcounts", "sdispls") else "neighbours_from(comm)"
+    return "ranks_beside(comm)" if "educe_scatter" in function.name else "ranks_opposite(comm)"
 
 
 def narrow(own_id: int, function: Function) -> str:
     """C++ of MPI_X_c by MPI_X, whose id is one less."""
     parameters = ", ".join(f"Arg {p}" for p in function.parameters)
-    arrays = [p for p in function.parameters if p in NARROW_ARRAYS]
+    arrays = narrow_arrays(function)
     rooted = "is_root_of(comm, as_int(root))" if "root" in function.parameters else "true"
-    ranks = "ranks_beside(comm)" if "educe_scatter" in function.name else "ranks_opposite(comm)"
     keeps = function.name.startswith("MPI_I") or function.name.endswith("_init_c")
     lines = []
     for array in arrays:
         sent = array in ("sendcounts", "sdispls") and "recvbuf" in function.parameters and rooted == "true"
         is_read = f"{rooted} && sendbuf != abi.in_place" if sent else rooted
         # The root alone has them, of as many as there are on the other side.
-        number = f"{is_read} ? {ranks} : 0"
+        number = f"{is_read} ? {length(function, array)} : 0"
         made = f"{array}, {number}, {is_read}, {str(keeps).lower()}"
         lines.append(f"    const NarrowArray narrow_{array}({made});\n")
     tests = [f"is_int({p})" for p in function.parameters if p in NARROW] + [f"narrow_{p}.fits()" for p in arrays]
@@ -383,7 +390,7 @@ def narrow_table(functions: list[Function]) -> str:
     address = "reinterpret_cast<void*>(narrow_{}<Name::{}>)"
     rows = "\n".join(
         f"    {{{address.format(f.name, 'mpi')}, {address.format(f.name, 'pmpi')}}},"
-        if can_be_narrow(f)
+        if f.large_count
         else "    {nullptr, nullptr},"
         for f in functions
     )
@@ -394,7 +401,7 @@ def generate(functions: list[Function]) -> str:
     """The whole C++ file. A function's id is its place in the table, from 1."""
     names = "\n".join(f'    {{"{f.name}", FunctionClass::{f.function_class}}},' for f in functions)
     wrappers = "".join(wrapper(i, f) for i, f in enumerate(functions, 1) if f.recipe != "by_hand")
-    narrows = "".join(narrow(i, f) for i, f in enumerate(functions, 1) if can_be_narrow(f))
+    narrows = "".join(narrow(i, f) for i, f in enumerate(functions, 1) if f.large_count)
     ids = "\n".join(
         f"extern const std::uint16_t k{f.name} = {i};" for i, f in enumerate(functions, 1) if f.recipe == "by_hand"
     )

@@ -17,6 +17,10 @@ std::uint64_t ranks_opposite(Arg comm);
 std::uint64_t ranks_beside(Arg comm);
 bool is_root_of(Arg comm, int root);
 
+// The same of a neighbourhood collective: from how many this rank receives, to how many it sends.
+std::uint64_t neighbours_from(Arg comm);
+std::uint64_t neighbours_to(Arg comm);
+
 inline bool is_int(Arg value) { return value >= INT_MIN && value <= INT_MAX; }
 
 // An array of counts or displacements, one for each of `size` ranks, as the `int` of MPI_X. Who `keeps` it may read it
