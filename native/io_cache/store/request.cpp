@@ -150,7 +150,7 @@ Moved Request::write() {
     pool_.hold(file_, parts(), Direction::write);
     const RecordPart* stop = nullptr;
     int error = 0;
-    for (int i = 0; i < count_ && stop == nullptr;) {
+    for (int i = 0; i < count_ && error == 0;) {
         int end = i;
         while (end < count_ && parts_[end].frame == kNoFrame) ++end;
         if (end > i) {
