@@ -79,6 +79,16 @@ def test_hosts_held_back_alike_are_no_stragglers(tmp_path: Path) -> None:
     assert quota.examine(case) is not None
 
 
+@pytest.mark.parametrize(("virtual", "longest_s", "said"), [("yes", 1.2, True), ("yes", 3.0, False), ("", 1.2, False)])
+def test_in_a_virtual_machine_it_may_be_the_core(virtual: str, longest_s: float, said: bool, tmp_path: Path) -> None:
+    host = MadeHost(facts={"host.cores": "4"} | ({"host.virtual": virtual} if virtual else {}))
+    world = ranks_on(host, per_host=4)
+    steps_of(world, [1.0, 1.0, 1.0, longest_s])
+    found = load_imbalance.examine(case_of(world, tmp_path, host))
+    assert found is not None
+    assert ("virtual machine" in found.says) == said
+
+
 def test_load_imbalance_costs_what_the_others_waited(tmp_path: Path) -> None:
     world = ranks_on(MadeHost(), per_host=4)
     steps_of(world, [1.0, 1.0, 1.0, 2.0])

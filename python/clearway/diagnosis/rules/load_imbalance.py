@@ -38,6 +38,7 @@ LONG_S, VERY_LONG_S = 2e-3, 2e-2  # waits that are shorter come from what the ma
 MUCH_OUTPUT = 0.05  # of the engine's time
 WORTH = 0.03  # of the rank-seconds
 NEXT_TO_NOTHING = 0.05  # of what the others compute, each
+A_LITTLE = 1.25  # the longest computing over the mean
 ORDINARY = 1.05  # longest computing over the others': engines with a part that one rank does alone come near it
 
 
@@ -71,7 +72,7 @@ def examine(case: Case) -> Suspicion | None:
         f"Rank {rank.rank} on {rank.host} computes {q.ratio(float(compute_s.max()) / mean_s)} times as long as the "
         f"mean; the others waited {q.seconds(lost_s / max(case.ranks - 1, 1))} each for it, on average."
         f"{_how_often(case, rank.rank)}{_writes(case, rank.rank)}"
-        f"{_in_pools(case)}{_hands_out(case)}"
+        f"{_in_pools(case)}{_hands_out(case)}{_or_the_core(case, float(compute_s.max()) / mean_s)}"
     )
     claims = {"imbalance_s": lost_s}
     if turns is not None:
@@ -121,6 +122,7 @@ def _in_turns(case: Case, turns: _Turns) -> Suspicion:
     says = (
         f"Which rank computes longest {changes}: {whom}; the late rank computed {q.ratio(turns.ratio)} times as long "
         f"as the mean. The others waited {q.seconds(turns.seconds / case.ranks)} each, on average."
+        f"{_or_the_core(case, turns.ratio)}"
     )
     evidence = (
         Evidence("came last", f"{turns.ranks} ranks in turn", "entries into calls: which rank the others waited for"),
@@ -216,6 +218,17 @@ def _hands_out(case: Case) -> str:
     return (
         f" Rank {case.tables.ranks[least].rank} computes next to nothing, {q.seconds(float(compute_s[least]))}: if it "
         f"only hands out work, let it take some as well, or start one rank more than there are cores."
+    )
+
+
+def _or_the_core(case: Case, ratio: float) -> str:
+    """Equal work took a third longer on one of a virtual machine's two cores, for seconds; no counter said why."""
+    virtual = {host.name for host in case.run.hosts if host.facts.get("host.virtual") == "yes"}
+    if ratio > A_LITTLE or not virtual & {rank.host for rank in case.tables.ranks}:
+        return ""
+    return (
+        " That may be the work or the cores: this is a virtual machine, where another one beside it can slow a core. "
+        "If another rank is late when the job runs again, it is the cores."
     )
 
 
