@@ -44,4 +44,8 @@ def _how(path: Path, name: str) -> str:
         script = path.open("rb").read(2) == b"#!"
     except OSError:
         script = False
-    return f"if it is a script of the shell, type: bash {name}" if script else f"make it a program: chmod +x {name}"
+    return (
+        f"if it is a shell script, type: bash {name}"
+        if script
+        else f"if it is a program, make it executable: chmod +x {name}"
+    )

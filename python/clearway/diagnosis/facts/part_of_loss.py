@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.counters import machines
 from clearway.ledger.losses import LATE
 from clearway.ledger.timelines import COMPUTE
 
@@ -18,6 +23,29 @@ def charged_s(case: Case, line: str, processes: Collection[int]) -> float:
     total_s = float(seconds.sum())
     lost_s: float = getattr(case.losses, LATE[line])
     return lost_s * float(seconds[list(processes)].sum()) / total_s if total_s > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CoresTaken:
+    """What threads beside those that compute took, on machines where ranks waited for a core."""
+
+    lost_s: float  # rank-seconds of the loss that they explain
+    waited_s: float  # that ranks there waited for a core
+    taken_s: float  # CPU time of the threads there
+
+
+def cores_taken(case: Case, used_s: NDArray[np.float64]) -> CoresTaken:
+    """Run delay, as far as the CPU time of such threads on the same machine explains it; `used_s` is by process."""
+    lost_s = waited_s = taken_s = 0.0
+    for members in machines(case).values():
+        there_s = float(case.books.ledger["core_wait_s"][members].sum())
+        used_there_s = float(used_s[members].sum())
+        if used_there_s <= 0 or there_s <= 0:
+            continue
+        lost_s += min(used_there_s / there_s, 1.0) * charged_s(case, "core_wait_s", members)
+        waited_s += there_s
+        taken_s += used_there_s
+    return CoresTaken(lost_s, waited_s, taken_s)
 
 
 def late_in_turns_s(case: Case, cause: str) -> float:

@@ -24,7 +24,7 @@ def examine(case: Case) -> Suspicion | None:
     times = first.count / case.ranks
     says = (
         f"After all ranks of the call had come to {first.function}, they waited {q.seconds(lost_s / case.ranks)} each "
-        f"for processes that {_how(first)}: a program must be found, loaded and connected to every time."
+        f"for processes that {_how(first)}."
     )
     if times >= AGAIN:
         says += f" Each rank called it {q.count(times)} times: keep the processes, and give them work again."
@@ -33,7 +33,9 @@ def examine(case: Case) -> Suspicion | None:
 
 
 def _how(row: CallRow) -> str:
-    return "it starts" if row.function.startswith("MPI_Comm_spawn") else "are to connect"
+    if row.function.startswith("MPI_Comm_spawn"):
+        return "it starts: a program must be found, loaded and connected to every time"
+    return "are to connect"
 
 
 def _evidence(row: CallRow) -> Evidence:

@@ -227,8 +227,8 @@ def _or_the_core(case: Case, ratio: float) -> str:
     if ratio > A_LITTLE or not virtual & {rank.host for rank in case.tables.ranks}:
         return ""
     return (
-        " That may be the work or the cores: this is a virtual machine, where another one beside it can slow a core. "
-        "If another rank is late when the job runs again, it is the cores."
+        " That may be the work or the cores: this is a virtual machine, and another one on the same processor can slow "
+        "a core. If another rank is late when the job runs again, it is most likely the cores."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clearway.base import quantities as q
 from clearway.base.ranges import short_numbers
@@ -32,10 +33,11 @@ def examine(case: Case) -> Suspicion | None:
     kinds = next(found for host in case.run.hosts if host.name == rank.host and (found := kinds_of(host)))
     waited_s = min(case.losses.imbalance_s, (slow_s - fast_s) * int(fast.sum()))
     number = int(slow.sum())
+    where = f"{short_numbers(sorted(kinds.slow))} of {rank.host}{_and_more(case, slow)}"
     says = (
-        f"{q.plural(number, 'rank')} ran on slower cores ({short_numbers(sorted(kinds.slow))} of {rank.host}) and "
-        f"computed {q.ratio(slow_s / fast_s)} times as long as the ranks on fast ones, which waited "
-        f"{q.seconds(waited_s / int(fast.sum()))} each, on average. A parallel step is as slow as its slowest core."
+        f"{q.plural(number, 'rank')} ran on slower cores ({where}) and computed {q.ratio(slow_s / fast_s)} times as "
+        f"long as the ranks on fast ones, which waited {q.seconds(waited_s / int(fast.sum()))} each, on average. A "
+        f"parallel step is as slow as its slowest core."
     )
     clocks = f"{kinds.fast_khz * GHZ:.1f} and {kinds.slow_khz * GHZ:.1f} GHz"
     evidence = (
@@ -46,3 +48,7 @@ def examine(case: Case) -> Suspicion | None:
         ),
     )
     return Suspicion({"imbalance_s": waited_s}, says, evidence, confidence=0.85)
+
+
+def _and_more(case: Case, slow: NDArray[np.bool_]) -> str:
+    return ", and likewise on other hosts" if len(set(case.run.processes["host"][slow].tolist())) > 1 else ""
