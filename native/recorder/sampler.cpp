@@ -57,6 +57,7 @@ void* run_sampler(void*) {
     thread_id.store(static_cast<int>(syscall(SYS_gettid)), std::memory_order_relaxed);
     const std::uint64_t period_ns = std::max(1U, process.settings.sample_ms) * std::uint64_t{1'000'000};
     std::uint64_t next_beat_ns = 0, next_host_ns = 0, next_scan_ns = 0;
+    Moment awake = this_moment();
     while (stopping.load(std::memory_order_acquire) == 0 && recording) {
         const std::uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
         if (now_ns >= next_beat_ns) {
@@ -77,9 +78,11 @@ void* run_sampler(void*) {
         }
         const std::uint64_t until_ns = std::min(sample_activity(period_ns), sample_sockets(period_ns));
         const std::uint64_t pause_ns = std::max<std::uint64_t>(until_ns, 1'000'000);
-        const Standstill standstill;
+        const Moment asleep = this_moment();
+        count_as_stopped(stopped_at_work_ns(awake, asleep), period_ns);
         wait_for_stop(pause_ns);
-        count_as_stopped(standstill.lasted_ns(pause_ns), period_ns);
+        awake = this_moment();
+        count_as_stopped(stopped_asleep_ns(asleep, awake, pause_ns), period_ns);
     }
     running.store(false, std::memory_order_release);
     return nullptr;

@@ -21,6 +21,7 @@ def test_all_wait_at_a_fence_for_the_late_rank(planted: Planted) -> None:
 
 
 @pytest.mark.timed
+@pytest.mark.alone  # without a core they would wait for that
 def test_an_unlock_waits_for_its_target_where_the_mpi_needs_it(debian_mpi: Mpi, planted: Planted) -> None:
     page, facts = planted("waits", "unlock", -LATE_S, TURNS)
     planted_s = waited_s(facts, "unlock")
@@ -32,6 +33,7 @@ def test_an_unlock_waits_for_its_target_where_the_mpi_needs_it(debian_mpi: Mpi, 
 
 
 @pytest.mark.timed
+@pytest.mark.alone
 @pytest.mark.parametrize(
     ("kind", "functions"),
     [

@@ -42,6 +42,7 @@ def test_its_twin_has_none_of_this(planted: Planted, debian_mpi: Mpi) -> None:
     assert not RULES & {one["rule"] for one in page["findings"]}, page["findings"]
 
 
+@pytest.mark.alone  # where ranks lack cores, nothing is said of the MPI's work
 def test_what_the_mpi_works_at_is_named(planted: Planted, open_mpi: Mpi) -> None:
     page, lost_s = planted(open_mpi, "operation", 0.03)
     assert 0.4 * lost_s < found(page, "slow-calls")["cost_s"] < 1.1 * lost_s

@@ -55,6 +55,18 @@ def test_few_samples_do_not_name_all_that_was_blocked(tmp_path: Path) -> None:
     assert said["unnamed"].seconds == pytest.approx(3.0)
 
 
+def test_a_stray_sample_does_not_name_the_time_in_which_the_sampler_stood_still(tmp_path: Path) -> None:
+    """Rank 1 was stopped for 4 s, as rank 0 was, but its recorder found no more than one look at a page's wait."""
+    ranks = [Rank(rank, 2, thread={"blocked_outside_ns": 4 * SECOND}) for rank in range(2)]
+    found(found(ranks[0], Activity.STOPPED, 80), Activity.RUNNING, 120)
+    found(found(ranks[1], Activity.MEMORY, 1), Activity.RUNNING, 119)
+    run = load(write_all(ranks, tmp_path))
+    said = {(part.process, part.activity): part.seconds for part in parts(run, account(run))}
+    assert said[0, "stopped"] == pytest.approx(4.0)
+    assert said[1, "memory"] < 0.2
+    assert said[1, "unnamed"] > 3.8
+
+
 def test_what_only_the_kernel_knows_is_unnamed_and_said(tmp_path: Path) -> None:
     rank = found(found(blocked_for(4.0), Activity.BLOCKED, 40, "rpc_wait_bit_killable"), Activity.RUNNING, 55)
     assert parts_of(tmp_path, rank)["unnamed"].seconds == pytest.approx(4.0)

@@ -59,7 +59,8 @@ def parts(run: Run, books: Account) -> tuple[Part, ...]:
         if together and not blocked[process] and rest_s[process] < MET_BY_CHANCE * period_s:
             found += _like_the_others(process, rest_s[process], together)
         else:
-            most_s = np.inf if enough else MOST_PERIODS * period_s
+            by_chance = enough and not _hardly_seen(rest_s[process], blocked[process], period_s)
+            most_s = np.inf if by_chance else MOST_PERIODS * period_s
             found += _divided(process, rest_s[process], blocked[process], most_s)
         locks = list(_for_locks(run, process, float(books.ledger["io_s"][process])))
         sampled_too = [activity for activity in FOR_OTHERS if not (locks and activity == Activity.LOCK)]
@@ -90,10 +91,7 @@ def unseen_s(run: Run, books: Account) -> NDArray[np.float64]:
     for part in parts(run, books):
         samples = sampled[part.process]
         period_s = _period_s(run, part.process, samples)
-        if part.activity != UNNAMED or period_s <= 0:
-            continue
-        asked_for, seen = part.seconds / period_s, sum(_blocked(samples).values())
-        if asked_for >= ENOUGH_ASKED_FOR and seen < HARDLY_SEEN * asked_for:
+        if part.activity == UNNAMED and _hardly_seen(part.seconds, _blocked(samples), period_s):
             result[part.process] = part.seconds
     return result
 
@@ -160,6 +158,16 @@ def _enough(rest_s: list[float], blocked: list[_Blocked], periods_s: list[float]
     taken = sum(sum(each.values()) for each in blocked)
     asked_for = sum(rest_s) / max(*periods_s, 1e-9)
     return len(rest_s) > 1 and taken > 0 and taken >= min(asked_for / MOST_PERIODS, asked_for - 2 * asked_for**0.5)
+
+
+def _hardly_seen(rest_s: float, blocked: _Blocked, period_s: float) -> bool:
+    """Far fewer samples found it blocked than so much time asks for: its sampler stood still as well, and the few are
+    of another time.
+    """
+    if period_s <= 0:
+        return False
+    asked_for = rest_s / period_s
+    return asked_for >= ENOUGH_ASKED_FOR and sum(blocked.values()) < HARDLY_SEEN * asked_for
 
 
 def _together(blocked: list[_Blocked]) -> _Blocked:
