@@ -10,12 +10,16 @@
 //   process  threads go on for ever, and a signal ends the process
 //   kernel   the kernel alone ends the main thread: libc does not know
 //   outlives the same, while another thread goes on for a while
+//   killed   a seccomp filter of the main thread's kills it alone, for it asks for its parent
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -76,6 +80,19 @@ static void* fork_here(void* unused) {
     return NULL;
 }
 
+static void be_killed(void) {
+    struct sock_filter lines[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),  // the number of the call
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_THREAD),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {sizeof lines / sizeof *lines, lines};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) _exit(6);
+    syscall(SYS_getppid);
+}
+
 static void* end_process(void* unused) {
     (void)unused;
     void* value = NULL;
@@ -104,6 +121,7 @@ int main(int argc, char** argv) {
     }
     if (strcmp(way, "outlives") == 0) pthread_create(&thread, NULL, outlive, NULL);
     if (strcmp(way, "outlives") == 0 || strcmp(way, "kernel") == 0) syscall(SYS_exit, 5);
+    if (strcmp(way, "killed") == 0) be_killed();
     const int by_number = strcmp(way, "number") == 0;
     if (strcmp(way, "child") == 0 || by_number) {
         int status = 0;
