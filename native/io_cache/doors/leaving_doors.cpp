@@ -96,8 +96,8 @@ CLEARWAY_DOOR_AFTER(lockf, note_posix_lock(fd), write_back_before(Event::is_lock
 CLEARWAY_DOOR_AFTER(sendmsg, leave_passed(message))
 CLEARWAY_DOOR_AFTER(sendmmsg, leave_passed(messages, count))
 
-CLEARWAY_DOOR_AFTER(setrlimit, before_size_limit(resource, limit))
-CLEARWAY_DOOR_AFTER(prlimit, before_size_limit(resource, limit))
+CLEARWAY_DOOR_AFTER(setrlimit, before_limit(resource, limit))
+CLEARWAY_DOOR_AFTER(prlimit, before_limit(resource, limit))
 
 // stdio and all that libc does below its own names.
 CLEARWAY_DOOR_AFTER(fdopen, stop_caching_descriptor(fd))
