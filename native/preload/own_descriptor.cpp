@@ -26,28 +26,32 @@ int copy_from(int fd, rlim_t lowest) { return static_cast<int>(syscall(SYS_fcntl
 
 }  // namespace
 
+RaisedLimit::RaisedLimit(rlim_t highest) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+    pthread_mutex_lock(&clearway_descriptor_turn);
+    change_limit(nullptr, &limit_);
+    const rlimit wanted{std::min<rlim_t>(limit_.rlim_max, highest), limit_.rlim_max};
+    if (wanted.rlim_cur > limit_.rlim_cur && change_limit(&wanted, nullptr)) raised_ = wanted.rlim_cur;
+}
+
+// Another thread of the program may have set its own meanwhile: that stays.
+RaisedLimit::~RaisedLimit() {
+    rlimit now{};
+    if (is_raised() && change_limit(nullptr, &now) && now.rlim_cur == raised_) change_limit(&limit_, nullptr);
+    pthread_mutex_unlock(&clearway_descriptor_turn);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
 // The limit is one of numbers: beyond the soft one, as far as the hard one goes, ours take none of the program's. Where
 // that cannot be, they have the last quarter of its table at most.
 int copy_out_of_the_way(int fd, unsigned long most, unsigned long highest) {
-    sigset_t all, before;  // the program's handlers may open files
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_mutex_lock(&clearway_descriptor_turn);
-    rlimit limit{};
-    change_limit(nullptr, &limit);
-    const rlim_t soft = limit.rlim_cur;
+    const RaisedLimit limit(highest + 2 * most);
     int own = -1;
-    if (soft < limit.rlim_max && soft <= highest) {
-        const rlimit raised{std::min<rlim_t>(limit.rlim_max, soft + 2 * most), limit.rlim_max};
-        if (change_limit(&raised, nullptr)) own = copy_from(fd, soft);
-        rlimit now{};
-        if (change_limit(nullptr, &now) && now.rlim_cur == raised.rlim_cur) change_limit(&limit, nullptr);
-    }
-    const rlim_t end = std::min<rlim_t>(soft, highest);
-    if (own < 0) own = copy_from(fd, end - std::min<rlim_t>(end / 4, most));
-    pthread_mutex_unlock(&clearway_descriptor_turn);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return own;
+    if (limit.is_raised() && limit.soft() <= highest) own = copy_from(fd, limit.soft());
+    const rlim_t end = std::min<rlim_t>(limit.soft(), highest);
+    return own >= 0 ? own : copy_from(fd, end - std::min<rlim_t>(end / 4, most));
 }
 
 void forget_turn() { pthread_mutex_init(&clearway_descriptor_turn, nullptr); }

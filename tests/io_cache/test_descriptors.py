@@ -40,5 +40,11 @@ def test_a_table_used_to_the_last_place(programs: ProgramBuilder, tmp_path: Path
     same(programs.build_plain("io_limits", "io_limits.c"), tmp_path, soft, hard)
 
 
+@pytest.mark.parametrize(("soft", "hard"), [(64, 64), (64, 1024)])
+def test_files_leave_a_full_table(programs: ProgramBuilder, tmp_path: Path, soft: int, hard: int) -> None:
+    """Where nothing can be opened, descriptors of a file that was opened twice would share one position."""
+    same(programs.build_plain("io_full_table", "io_full_table.c"), tmp_path, soft, hard)
+
+
 def test_flags(programs: ProgramBuilder, tmp_path: Path) -> None:
     same(programs.build_plain("io_flags", "io_flags.c"), tmp_path)

@@ -27,6 +27,39 @@ static void both(int fd, FILE* stream) {
     close(fd);
 }
 
+/* `both`, where nothing makes the file leave the cache before. */
+static void mixed(int fd, FILE* stream) {
+    for (int i = 0; i < 3; ++i) {
+        if (write(fd, "number\n", 7) != 7) exit(3);
+        fprintf(stream, "stream %d\n", i);
+        fflush(stream);
+    }
+    close(fd);
+}
+
+/* A stream whose descriptor is closed below it: the next file that is opened or copied has its number. */
+static void closed_below(const char* folder) {
+    FILE* stream = fopen("/dev/null", "w");
+    int fd = begin(folder, "copied", 0);
+    close(fileno(stream));
+    if (dup(fd) != fileno(stream)) exit(7);
+    mixed(fd, stream);
+    fclose(stream);
+
+    stream = fdopen(open("/dev/null", O_WRONLY), "w");
+    close(fileno(stream));
+    fd = begin(folder, "opened", 0);
+    if (fd != fileno(stream)) exit(8);
+    mixed(fd, stream);
+
+    stream = freopen("/dev/null", "w", fopen("/dev/null", "r"));
+    const int first = begin(folder, "twice", 0);
+    close(fileno(stream));
+    fd = open(path, O_RDWR | O_APPEND);
+    if (fd != fileno(stream) || write(first, "first", 5) != 5) exit(9);
+    mixed(fd, stream);
+}
+
 int main(int count, char** arguments) {
     const char* folder = arguments[count - 1];
     FILE* other = fopen("/dev/null", "w");
@@ -38,6 +71,7 @@ int main(int count, char** arguments) {
     dup3(fd, fileno(other), 0);
     both(fd, other);
     fclose(other);
+    closed_below(folder);
 
     fd = begin(folder, "lowest", 0);
     close(1);

@@ -9,6 +9,7 @@
 
 #include "cache_doors.hpp"
 #include "io_cache/files/stop_caching.hpp"
+#include "io_cache/files/stream_numbers.hpp"
 
 namespace clearway::io_cache {
 
@@ -50,7 +51,10 @@ CLEARWAY_CROWDED_DOOR(opendir, nullptr)
 CLEARWAY_DOOR(fopen) {
     stop_caching_named(AT_FDCWD, path);
     FILE* stream = CLEARWAY_REAL(fopen);
-    if (stream != nullptr || !is_crowded()) return stream;
-    stop_caching_all();
-    return CLEARWAY_REAL(fopen);
+    if (stream == nullptr && is_crowded()) {
+        stop_caching_all();
+        stream = CLEARWAY_REAL(fopen);
+    }
+    note_stream(stream);
+    return stream;
 }

@@ -17,6 +17,7 @@
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/locks.hpp"
 #include "io_cache/files/stop_caching.hpp"
+#include "io_cache/files/stream_numbers.hpp"
 #include "io_cache/files/write_back.hpp"
 #include "preload/program_memory.hpp"
 
@@ -96,14 +97,26 @@ CLEARWAY_DOOR_AFTER(lockf, note_posix_lock(fd), write_back_before(Event::is_lock
 CLEARWAY_DOOR_AFTER(sendmsg, leave_passed(message))
 CLEARWAY_DOOR_AFTER(sendmmsg, leave_passed(messages, count))
 
-CLEARWAY_DOOR_AFTER(setrlimit, before_size_limit(resource, limit))
-CLEARWAY_DOOR_AFTER(prlimit, before_size_limit(resource, limit))
+CLEARWAY_DOOR_AFTER(setrlimit, before_limit(resource, limit))
+CLEARWAY_DOOR_AFTER(prlimit, before_limit(resource, limit))
 
 // stdio and all that libc does below its own names.
-CLEARWAY_DOOR_AFTER(fdopen, stop_caching_descriptor(fd))
+CLEARWAY_DOOR(fdopen) {
+    stop_caching_descriptor(fd);
+    FILE* stream = CLEARWAY_REAL(fdopen);
+    note_stream(stream);
+    return stream;
+}
+CLEARWAY_DOOR(freopen) {
+    stop_caching_named(AT_FDCWD, path);
+    forget_stream(stream);
+    FILE* again = CLEARWAY_REAL(freopen);
+    note_stream(again);
+    return again;
+}
+CLEARWAY_DOOR_AFTER(fclose, forget_stream(stream))
 CLEARWAY_DOOR_AFTER(vdprintf, stop_caching_descriptor(fd))
 CLEARWAY_DOOR_AFTER(__vdprintf_chk, stop_caching_descriptor(fd))
-CLEARWAY_DOOR_AFTER(freopen, stop_caching_named(AT_FDCWD, path))
 CLEARWAY_DOOR_AFTER(truncate, stop_caching_named(AT_FDCWD, path))
 
 // Asynchronous requests, of POSIX and of the kernel.

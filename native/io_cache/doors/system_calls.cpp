@@ -407,8 +407,8 @@ void prepare(long number, long a, long b, long c) {
             return;
         case SYS_prlimit64:
         case SYS_setrlimit:
-            return before_size_limit(number_in(number == SYS_setrlimit ? a : b),
-                                     pointer<const rlimit>(number == SYS_setrlimit ? b : c));
+            return before_limit(number_in(number == SYS_setrlimit ? a : b),
+                                pointer<const rlimit>(number == SYS_setrlimit ? b : c));
         case SYS_exit_group:
             stop_caching_at_exit();
             return update_run_record();

@@ -4,6 +4,7 @@
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/locks.hpp"
 #include "io_cache/files/stop_caching.hpp"
+#include "io_cache/files/stream_numbers.hpp"
 #include "io_cache/files/write_back.hpp"
 
 namespace clearway::io_cache {
@@ -46,7 +47,7 @@ void dup_descriptor(int from, int to, bool to_stream) {
         close_descriptor(to);
         if (open == nullptr) return;
         attach(to, *open);
-        if ((to_stream || to <= STDERR_FILENO) && open->file != nullptr) stop_caching(*open->file);
+        if ((to_stream || is_of_stream(to)) && open->file != nullptr) stop_caching(*open->file);
     } else if (open != nullptr && open->file != nullptr) {
         stop_caching(*open->file);  // the copy has no place in the table
     }

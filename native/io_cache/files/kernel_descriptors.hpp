@@ -8,9 +8,13 @@ namespace clearway::io_cache {
 // Whether there is what the next two need: some containers hide /proc.
 bool can_open_again();
 
-// Opens the file behind `ours` once more, as the program opened `open`, and puts that behind all its descriptors.
-// False: it may not be opened so any more (its mode changed, or we did), and everything is as before.
-bool reopen_descriptors(const OpenFile& open, int ours);
+// One at the file as `open` has it: ours, or, where that had to go, one of the program's.
+int descriptor_at(const OpenFile& open, const CachedFile& file);
+
+// Opens the file once more, as the program opened `open`, and puts that behind all its descriptors. Where the table is
+// full it takes the place of our own descriptor, which is -1 then. False: it may not be opened so any more (its mode
+// changed, or we did), and everything is as before.
+bool reopen_descriptors(const OpenFile& open, CachedFile& file);
 
 // A descriptor of the program's gets an open file description of exactly `flags`, where ours was wider.
 void reopen_with_flags(int fd, int flags);

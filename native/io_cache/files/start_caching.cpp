@@ -21,6 +21,7 @@
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/serve.hpp"
 #include "io_cache/files/stop_caching.hpp"
+#include "io_cache/files/stream_numbers.hpp"
 #include "io_cache/files/write_back.hpp"
 #include "io_cache/signals/handlers.hpp"
 
@@ -158,7 +159,7 @@ bool is_servable(int flags) {
 bool start_caching(const Opened& opened) {
     const kernel::ErrnoGuard guard;
     struct statx status {};
-    if (opened.fd <= STDERR_FILENO || opened.fd >= kMostDescriptors || !in_own_process()) return false;
+    if (is_of_stream(opened.fd) || opened.fd >= kMostDescriptors || !in_own_process()) return false;
     if (in_handler() && (cache == nullptr || !has_background_thread())) return false;  // neither can be made in there
     if (kernel::statx(opened.fd, STATX_BASIC_STATS | STATX_BTIME, status) != 0 || !S_ISREG(status.stx_mode))
         return false;
@@ -216,7 +217,7 @@ std::optional<int> open_cached(int directory, const char* path, int flags, Named
     if ((flags & O_TRUNC) != 0) note_written(*file);
     OpenFile* open = new_open_file(*file, flags);
     const int fd = open != nullptr ? dup_for_program(*file, flags) : -1;
-    if (fd <= STDERR_FILENO || fd >= kMostDescriptors) {
+    if (fd < 0 || is_of_stream(fd) || fd >= kMostDescriptors) {
         if (fd >= 0) kernel::close(fd);
         if (open != nullptr) remove_open_file(*open);
         stop_caching(*file);

@@ -7,17 +7,19 @@
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/kernel_descriptors.hpp"
 #include "io_cache/files/write_back.hpp"
+#include "preload/program_memory.hpp"
 
 namespace clearway::io_cache {
 
 namespace {
 
-void give_back(OpenFile& open, const CachedFile& file) {
-    if (!takes_over(open, file) && reopen_descriptors(open, file.fd)) return;
-    kernel::lseek(file.fd, open.position, SEEK_SET);
-    const int flags = kernel::fcntl(file.fd, F_GETFL);
+void give_back(OpenFile& open, CachedFile& file) {
+    if (!takes_over(open, file) && reopen_descriptors(open, file)) return;
+    const int fd = descriptor_at(open, file);
+    kernel::lseek(fd, open.position, SEEK_SET);
+    const int flags = kernel::fcntl(fd, F_GETFL);
     const int wanted = (flags & ~kSettable) | (open.flags & kSettable);
-    if (wanted != flags) kernel::fcntl(file.fd, F_SETFL, static_cast<unsigned long>(wanted));
+    if (wanted != flags) kernel::fcntl(fd, F_SETFL, static_cast<unsigned long>(wanted));
 }
 
 void let_go(OpenFile& open, int error) {
@@ -56,7 +58,7 @@ bool takes_over(const OpenFile& open, const CachedFile& file) {
 
 void forget_file(CachedFile& file) {
     cache->drop(file.id);
-    kernel::close(file.fd);
+    if (file.fd >= 0) kernel::close(file.fd);
     file.id = kNoFile;
     file.fd = -1;
     file.first = nullptr;
@@ -130,8 +132,13 @@ void before_close_range(int flags) {
     if ((flags & kOwnTable) != 0 && in_own_process()) stop_serving();
 }
 
-void before_size_limit(int resource, const rlimit* limit) {
-    if (resource == RLIMIT_FSIZE && limit != nullptr && limit->rlim_cur != RLIM_INFINITY) stop_caching_all();
+void before_limit(int resource, const rlimit* limit) {
+    rlimit wanted{};
+    if ((resource != RLIMIT_FSIZE && resource != RLIMIT_NOFILE) || !copy_from_program(&wanted, limit, sizeof wanted))
+        return;
+    const bool limits_sizes = resource == RLIMIT_FSIZE && wanted.rlim_cur != RLIM_INFINITY;
+    const bool limits_numbers = resource == RLIMIT_NOFILE && wanted.rlim_max < kMostDescriptors;
+    if (limits_sizes || limits_numbers) stop_caching_all();
 }
 
 void stop_caching_at_exit() {

@@ -23,8 +23,9 @@ void stop_caching_all();
 // file.
 void before_open(int directory, const char* path, int flags);
 
-// The process limits itself: growth beyond the size of a file is a signal at the very write, the kernel's.
-void before_size_limit(int resource, const rlimit* limit);
+// The process limits itself: growth beyond the size of a file is a signal at the very write, the kernel's; and a
+// descriptor beyond the number that it may have cannot be given another open file description.
+void before_limit(int resource, const rlimit* limit);
 
 // Rings of requests name descriptors without any call, and a process with other rights or another root may not be able
 // to open its files a second time, as is needed when they leave: such a program is served no more.
