@@ -37,6 +37,10 @@ the job to be terminated. The first process to do so was:
         ("MPI_ABORT was invoked\nwith errorcode 3.\nno input here\n", "no input here"),
         (LAUNCHER, "Exit code:    1"),
         (
+            "clearway-record: cannot run 'md': No such file or directory\n" + LAUNCHER,
+            ": clearway-record: cannot run 'md': No such file or directory",
+        ),
+        (
             (
                 "------\nmpirun has detected an attempt to run as root.\n\nThis is *strongly* discouraged.\n\n"
                 "We reiterate our advice against doing so - please proceed at your own risk.\n------\n"

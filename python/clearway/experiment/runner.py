@@ -36,6 +36,7 @@ ERROR = re.compile(
     r"\berror\b(?! message)|\bSignal: "  # "ERROR: …", "Fatal error:", not "errorcode"
     r"|^(?:Inconsistency in user input|Invalid (?:input|value|call)|Feature not implemented|Out of memory"
     r"|File not found):$"  # of GROMACS, which says why in the next lines
+    r"|^clearway-record: cannot run "  # there is no such program
     r"|attempt to run as root",  # of Open MPI, which ends with general advice
     re.IGNORECASE,
 )
