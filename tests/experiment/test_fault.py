@@ -47,6 +47,14 @@ the job to be terminated. The first process to do so was:
             ),
             "mpirun has detected an attempt to run as root.",
         ),
+        (
+            (
+                "------\nThere are not enough slots available in the system to satisfy the 4\nslots that were requested "
+                "by the application:\n\n  md\n\nEither request fewer slots for your application, or make more slots\n"
+                "available for use.\n\nnumber of available slots when deciding the number of processes to\nlaunch.\n------\n"
+            ),
+            "to satisfy the 4 slots that were requested by the application: md",
+        ),
         ("", "ended with exit code 1"),
     ],
 )

@@ -77,6 +77,18 @@ def test_what_a_full_disk_kept_from_the_record_is_not_called_computing(calls: in
     assert (page.health == "Without the ranks' calls no fault can be found.") is not bool(calls)
 
 
+def test_calls_on_communicators_without_room_are_not_said_to_be_communicators(tmp_path: Path) -> None:
+    """The recorder counts each of the calls: of 6,800 windows it counted 362,092."""
+    ranks = world(2)
+    ranks[1].header["dropped"] = [9000 if kind in (SegmentKind.COMMS, SegmentKind.CALLS) else 0 for kind in range(16)]
+    for rank in ranks:
+        rank.cell("MPI_Barrier", 1.0)
+    write_all(ranks, tmp_path)
+    told = "\n".join(notes(load(tmp_path), account(load(tmp_path)), 2))
+    assert "9,000 calls were on communicators or windows that did not fit into the record" in told
+    assert "9,000 calls with further peers were added up" in told
+
+
 def test_calls_by_function(tmp_path: Path) -> None:
     ranks = world(2)
     ranks[0].collective("MPI_Barrier", 1.0, 3.0).collective("MPI_Barrier", 4.0, 4.5)
