@@ -49,9 +49,10 @@ the job to be terminated. The first process to do so was:
         ),
         (
             (
-                "------\nThere are not enough slots available in the system to satisfy the 4\nslots that were requested "
-                "by the application:\n\n  md\n\nEither request fewer slots for your application, or make more slots\n"
-                "available for use.\n\nnumber of available slots when deciding the number of processes to\nlaunch.\n------\n"
+                "------\nThere are not enough slots available in the system to satisfy the 4\n"
+                "slots that were requested by the application:\n\n  md\n\n"
+                "Either request fewer slots for your application, or make more slots\navailable for use.\n\n"
+                "ignore the number of slots when deciding the number of processes to\nlaunch.\n------\n"
             ),
             "to satisfy the 4 slots that were requested by the application: md",
         ),

@@ -23,7 +23,7 @@ LOST_BY_KIND = {
     SegmentKind.FILES: "files did not fit into the record",
     SegmentKind.SOCKETS: "connections did not fit into the record",
     SegmentKind.STALLS: "stalls did not fit into the record",
-    SegmentKind.COMMS: "calls were on communicators or windows that did not fit into the record: they are told by function only",
+    SegmentKind.COMMS: "calls were on communicators or windows that did not fit into the record",
     SegmentKind.FLOW: "ways of collective operations did not fit into the record (they are missing under Flow)",
     SegmentKind.IO_SIZES: "sizes of the I/O cache did not fit into the record (its curve is coarser)",
     SegmentKind.THREADS: "threads did not fit into the record",
