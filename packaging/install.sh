@@ -81,7 +81,9 @@ echo "installing into $prefix …"
 }
 rm -f "$log"
 
-ln -sf ../lib/clearway/bin/clearway ../lib/clearway/bin/clearway-record "$prefix/bin/"
+for program in "$own"/bin/clearway*; do
+    ln -sf "../lib/clearway/bin/${program##*/}" "$prefix/bin/"
+done
 for folder in man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d; do
     mkdir -p "$prefix/share/$folder"
     for file in "$own/share/$folder"/clearway* "$own/share/$folder"/_clearway; do

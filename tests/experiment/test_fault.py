@@ -37,11 +37,24 @@ the job to be terminated. The first process to do so was:
         ("MPI_ABORT was invoked\nwith errorcode 3.\nno input here\n", "no input here"),
         (LAUNCHER, "Exit code:    1"),
         (
+            "clearway-record: cannot run 'md': No such file or directory\n" + LAUNCHER,
+            ": clearway-record: cannot run 'md': No such file or directory",
+        ),
+        (
             (
                 "------\nmpirun has detected an attempt to run as root.\n\nThis is *strongly* discouraged.\n\n"
                 "We reiterate our advice against doing so - please proceed at your own risk.\n------\n"
             ),
             "mpirun has detected an attempt to run as root.",
+        ),
+        (
+            (
+                "------\nThere are not enough slots available in the system to satisfy the 4\n"
+                "slots that were requested by the application:\n\n  md\n\n"
+                "Either request fewer slots for your application, or make more slots\navailable for use.\n\n"
+                "ignore the number of slots when deciding the number of processes to\nlaunch.\n------\n"
+            ),
+            "to satisfy the 4 slots that were requested by the application: md",
         ),
         ("", "ended with exit code 1"),
     ],

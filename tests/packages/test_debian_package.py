@@ -81,6 +81,7 @@ def test_it_comes_and_goes(package: Path, root: Path) -> None:
         assert installed.exit_code == 0, installed.says
         assert run_in_root(root, "clearway --version").stdout == f"clearway {__version__}\n"
         assert run_in_root(root, "clearway-record --version").stdout == f"clearway-record {__version__}\n"
+        assert run_in_root(root, "clearway-workload --version").stdout == f"clearway-workload {__version__}\n"
         assert "Ranks share cores" in run_in_root(root, "clearway explain shared-core").stdout
         for path in (
             "usr/share/man/man1/clearway-run.1.gz",

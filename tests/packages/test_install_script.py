@@ -156,7 +156,12 @@ def test_it_installs(newcomer: OrdinaryUser) -> None:
     prefix = newcomer.home / "clearway"
     assert newcomer.run(prefix / "bin/clearway", "--version").stdout == f"clearway {__version__}\n"
     assert newcomer.run(prefix / "bin/clearway-record", "--version").stdout == f"clearway-record {__version__}\n"
-    assert sorted(path.name for path in (prefix / "bin").iterdir()) == ["clearway", "clearway-record"]
+    assert {path.name for path in (prefix / "bin").iterdir()} == {
+        path.name for path in (prefix / "lib/clearway/bin").glob("clearway*")
+    }
+    # The tutorials and docs/slurm.md have these typed.
+    for name in ("clearway-workload", "clearway-slurm"):
+        assert newcomer.run(prefix / "bin" / name, "--version").exit_code == 0
 
 
 def test_shells_and_man_find_what_is_theirs(newcomer: OrdinaryUser) -> None:

@@ -107,6 +107,13 @@ def test_the_rank_that_leaves_first_with_an_exit_code(tmp_path: Path) -> None:
     assert "Rank 1 on node0 exited first, with code 3 after 55.0 s." in found.says
 
 
+def test_a_rank_alone_is_not_the_first(tmp_path: Path) -> None:
+    rank = Rank(0, 1, machine=Machine(), state=State.EXITED, end_s=5.0, header={"exit_code": 1})
+    found = told([rank], tmp_path)
+    assert found is not None
+    assert "Rank 0 on node0 exited with code 1 after 5.00 s." in found.says
+
+
 def test_a_host_that_falls_silent_first(tmp_path: Path) -> None:
     ranks = four_ranks()
     for rank in ranks[2:]:

@@ -207,6 +207,13 @@ def test_the_newest_job_is_shown_and_the_older_noted(tmp_path: Path) -> None:
     assert any("1 older job" in note for note in run.notes)
 
 
+def test_where_no_record_can_be_read_there_is_a_hint(tmp_path: Path) -> None:
+    (tmp_path / "rank.a.1.cwr").write_bytes(Rank(0, 1).record()[:275])
+    with pytest.raises(ClearwayError, match="is cut short: 275 bytes") as said:
+        load(tmp_path)
+    assert said.value.hint == "copy the Run again from where it was recorded, or record the job again"
+
+
 def test_two_records_of_one_rank(tmp_path: Path) -> None:
     (tmp_path / "rank.a.1.cwr").write_bytes(Rank(0, 1, end_s=3.0).record())
     (tmp_path / "rank.a.2.cwr").write_bytes(Rank(0, 1, end_s=8.0).record())
@@ -221,7 +228,7 @@ def test_programs_of_a_script_are_never_mixed(tmp_path: Path) -> None:
     for pid, (rank, begin_s, end_s) in enumerate(
         [(0, 0, 3), (1, 0, 3), (0, 4, 9), (1, 4, 6), (0, 10, 12), (1, 10, 14)]
     ):
-        one = Rank(rank, 2, begin_s=begin_s, recording_s=begin_s, end_s=end_s)
+        one = Rank(rank, 2, begin_s=begin_s, recording_s=begin_s + 0.25, end_s=end_s)
         (tmp_path / f"rank.a.{pid}.cwr").write_bytes(one.record())
     run = load(tmp_path)
     assert run.processes["end_s"].tolist() == pytest.approx([5.0, 2.0])  # since each began

@@ -14,6 +14,7 @@ from clearway.page.build import summarise
 from clearway.page.build.notes import notes
 from clearway.page.model import Page
 from clearway.run import load
+from clearway.run.layout import EventKind
 
 
 def page_of(directory: Path, *ranks: Rank) -> Page:
@@ -77,6 +78,18 @@ def test_what_a_full_disk_kept_from_the_record_is_not_called_computing(calls: in
     assert (page.health == "Without the ranks' calls no fault can be found.") is not bool(calls)
 
 
+def test_calls_on_communicators_without_room_are_not_said_to_be_communicators(tmp_path: Path) -> None:
+    """The recorder counts each of the calls: of 6,800 windows it counted 362,092."""
+    ranks = world(2)
+    ranks[1].header["dropped"] = [9000 if kind in (SegmentKind.COMMS, SegmentKind.CALLS) else 0 for kind in range(16)]
+    for rank in ranks:
+        rank.cell("MPI_Barrier", 1.0)
+    write_all(ranks, tmp_path)
+    told = "\n".join(notes(load(tmp_path), account(load(tmp_path)), 2))
+    assert "9,000 calls were on communicators or windows that did not fit into the record" in told
+    assert "9,000 calls with further peers were added up" in told
+
+
 def test_calls_by_function(tmp_path: Path) -> None:
     ranks = world(2)
     ranks[0].collective("MPI_Barrier", 1.0, 3.0).collective("MPI_Barrier", 4.0, 4.5)
@@ -107,6 +120,18 @@ def test_collectives_by_size(tmp_path: Path) -> None:
     assert (small.last_rank, small.last_share) == (0, 1.0)
     assert (large.last_rank, large.last_share) == (1, 1.0)
     assert (small.communicator, small.communicator_size) == ("MPI_COMM_WORLD", 2)
+
+
+def test_a_collective_takes_no_longer_than_its_calls(tmp_path: Path) -> None:
+    """A row's parts are estimated from the calls on record, its time is exact: 110 % was shown once."""
+    ranks = world(2)
+    for rank in ranks:
+        for begin_s, end_s, nbytes in ((1.0, 2.5, 100), (3.0, 3.5, 5000)):
+            rank.event(EventKind.COLLECTIVE, "MPI_Allreduce", begin_s, end_s, nbytes=nbytes)
+            rank.cell("MPI_Allreduce", 1.0, nbytes=nbytes)
+    small, large = sorted(page_of(tmp_path, *ranks).collectives, key=lambda row: row.low_bytes)
+    assert (small.time_s, small.transfer_s) == pytest.approx((2.0, 2.0))
+    assert (large.time_s, large.transfer_s) == pytest.approx((2.0, 1.0))
 
 
 def test_messages_and_matrix(tmp_path: Path) -> None:

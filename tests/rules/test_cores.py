@@ -191,6 +191,22 @@ def test_what_others_used_explains_the_waiting_for_cores(tmp_path: Path) -> None
     assert found.claims["core_wait_s"] == pytest.approx(3.0)  # of 4 s: no more than the others used
 
 
+def test_those_who_waited_for_a_rank_without_a_core_are_told_of(tmp_path: Path) -> None:
+    """The figures add up to what the finding claims."""
+    host = loaded(8.0)
+    world = ranks_on(host, per_host=2)
+    steps_of(world, [4.0, 2.0])
+    off_the_core(world[0], 2.0)
+    for rank in world:
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+    found = foreign_load.examine(case_of(world, tmp_path, host))
+    assert found is not None
+    told = {each.what: each.value for each in found.evidence}
+    assert told["ranks waited for a core"] == "2.00 rank-seconds"
+    assert found.claims["core_wait_s"] == pytest.approx(4.0)
+    assert told["others waited for them"] == "2.00 rank-seconds"
+
+
 @pytest.mark.parametrize(
     ("nice", "said"),
     [

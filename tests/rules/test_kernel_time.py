@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from python.made_runs import Machine, Rank, SegmentKind
 
+from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.rules import rules
 from clearway.run import load
@@ -58,6 +59,13 @@ def test_what_all_ranks_were_blocked_before_they_began(tmp_path: Path) -> None:
     found = rules()["slow-start"].examine(started(tmp_path, 3.0, 1.0))
     assert found is not None
     assert found.claims == {"blocked_s": pytest.approx(2 * 3.0)}
+
+
+def test_a_slow_start_does_not_happen_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other seconds of its line of the ledger, later in the job, are none of it."""
+    monkeypatch.setattr("clearway.diagnosis.diagnose.when", lambda *_: "It happened 4 times.")
+    told = {one.finding.rule: one.finding.when for one in diagnose(started(tmp_path, 3.0, 1.0))}
+    assert told["slow-start"] == ""
 
 
 @pytest.mark.parametrize(("blocked_s", "busy_s"), [(0.5, 0.0), (0.5, 3.0)])

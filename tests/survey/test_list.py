@@ -191,7 +191,7 @@ def test_the_command(tmp_path: Path) -> None:
     jsonschema.validate(tree, schema_of(Listing, SCHEMA))
     assert tree["runs"][0]["rule"] == "load-imbalance"
     (tmp_path / "nothing").mkdir()
-    assert run_clearway("list", tmp_path / "nothing").stdout == f"There is no Run below {tmp_path}/nothing.\n"
+    assert run_clearway("list", tmp_path / "nothing").stdout == f"There is no Run below '{tmp_path}/nothing'.\n"
     assert run_clearway("list", tmp_path / "nowhere").stderr.startswith(f"error: cannot look for Runs in {tmp_path}/no")
     assert run_clearway("list", tmp_path, "--last", "0").exit_code == 1
 

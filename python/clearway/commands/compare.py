@@ -152,6 +152,7 @@ def resumed(arguments: argparse.Namespace) -> Comparison:
 
     from clearway.base.errors import ClearwayError
     from clearway.base.interruption import ended_by_signals, interrupt
+    from clearway.base.pasted import pasted
     from clearway.base.units import parse_time_s
     from clearway.experiment import Runner, checked
     from clearway.experiment.journal import read_plan, write_plan
@@ -161,7 +162,8 @@ def resumed(arguments: argparse.Namespace) -> Comparison:
 
     if arguments.command:
         raise ClearwayError(
-            "--resume takes no command: the job is known from DIR", f"clearway compare --resume {arguments.resume}"
+            "--resume takes no command: the job is known from DIR",
+            f"clearway compare --resume {pasted(arguments.resume)}",
         )
     if arguments.figure or arguments.time_figure:
         raise ClearwayError(

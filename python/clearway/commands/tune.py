@@ -253,6 +253,7 @@ def again(task: Task, arguments: argparse.Namespace) -> Task:
     from dataclasses import replace
 
     from clearway.base.errors import ClearwayError
+    from clearway.base.pasted import pasted
     from clearway.base.units import parse_time_s
 
     fixed = (
@@ -274,7 +275,7 @@ def again(task: Task, arguments: argparse.Namespace) -> Task:
     if said is not None:
         raise ClearwayError(
             f"--resume cannot change '{said.replace('_', '-')}': the race in DIR was started with another value",
-            f"clearway tune --resume {arguments.resume} --budget 1h",
+            f"clearway tune --resume {pasted(arguments.resume)} --budget 1h",
         )
     return replace(
         task,

@@ -75,6 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
 def asked_by(arguments: argparse.Namespace) -> Asked:
     """Raises ClearwayError where the options make no sense together."""
     from clearway.base.errors import ClearwayError
+    from clearway.base.pasted import pasted
     from clearway.base.units import parse_time_ns
     from clearway.predict.what_if.asked import Asked
 
@@ -89,7 +90,7 @@ def asked_by(arguments: argparse.Namespace) -> Asked:
     if arguments.cluster and asked != Asked():
         raise ClearwayError(
             "--cluster simulates the recorded job, which cannot be changed in another way at the same time",
-            f"clearway what-if {arguments.run} --cluster {arguments.cluster}",
+            f"clearway what-if {pasted(arguments.run)} --cluster {pasted(arguments.cluster)}",
         )
     if asked == Asked() and not arguments.cluster:
         raise ClearwayError("no change to try", "clearway what-if RUN --network perfect")

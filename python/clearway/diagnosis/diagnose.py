@@ -46,7 +46,7 @@ def diagnose(case: Case) -> tuple[Diagnosed, ...]:
             evidence=said.evidence,
             remedies=(),
             confidence=said.confidence,
-            when=when(case, said.claims),
+            when="" if said.at_start else when(case, said.claims),
         )
         made.append(with_remedies(case, finding, rule.REMEDIES if said.remedies is None else said.remedies))
     return tuple(sorted(made, key=lambda one: -one.finding.cost_s))

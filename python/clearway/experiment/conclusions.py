@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from clearway.base.pasted import pasted
 from clearway.experiment.comparison import Comparison, End, Row, Scaling, Verdict
 from clearway.experiment.order import FAULTS_UNTIL_GIVEN_UP
 from clearway.experiment.same_work import WHAT_TO_DO
@@ -72,7 +73,7 @@ def breakdown(scaling: Scaling) -> Iterator[str]:
 
 def open_ends(comparison: Comparison) -> Iterator[str]:
     unclear = [row.name for row in comparison.rows if row.verdict is Verdict.UNCLEAR]
-    resume = f"`clearway compare --resume {comparison.directory}`"
+    resume = f"`clearway compare --resume {pasted(comparison.directory)}`"
     if comparison.end is End.INTERRUPTED:
         yield f"Interrupted: {resume} continues."
     elif comparison.end is End.BASELINE_FAILED and not mended(comparison):

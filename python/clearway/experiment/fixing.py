@@ -8,6 +8,7 @@ from pathlib import Path
 
 from clearway.base import quantities as q
 from clearway.base.errors import ClearwayError
+from clearway.base.pasted import pasted
 from clearway.diagnosis.choose import Choice, asked_of_slurm, choices, together
 from clearway.diagnosis.diagnose import Diagnosed, diagnose
 from clearway.diagnosis.facts import open_case
@@ -16,11 +17,11 @@ from clearway.diagnosis.facts.speed import has_speed
 from clearway.diagnosis.flow_anyway import FLOW, flow_anyway
 from clearway.diagnosis.half_the_ranks import HALF, half_the_ranks
 from clearway.diagnosis.one_thread_a_core import one_thread_a_core
-from clearway.experiment.comparison import Basis, Comparison, Row
+from clearway.experiment.comparison import Basis, Comparison, Row, Verdict
 from clearway.experiment.conclusions import mended
 from clearway.experiment.half_shown import what_half_shows
 from clearway.experiment.plan import Plan, Variant
-from clearway.experiment.runner import Runner
+from clearway.experiment.runner import OUTPUT, Runner
 from clearway.experiment.same_work import WHAT_TO_DO, may_change_work
 from clearway.job.agreement import includes
 from clearway.job.change import UNCHANGED, Change
@@ -90,7 +91,9 @@ def first_run(runner: Runner, run_directory: Path, timeout_s: float | None) -> C
     ran = runner.run(Variant(UNCHANGED), run_directory, timeout_s)
     if not ran.fault:
         return None
-    why = f"its output is in {run_directory}; why it failed: clearway report {run_directory}"
+    why = f"its output is in {run_directory / OUTPUT}"
+    if any(run_directory.glob("*.cwr")):  # else the program never started, and there is no page
+        why += f"; why it failed: clearway report {pasted(str(run_directory))}"
     return ClearwayError(f"cannot record the unchanged job: it {ran.fault}", why)
 
 
@@ -171,14 +174,25 @@ def promise_and_proof(diagnosis: Diagnosis, comparison: Comparison) -> Iterator[
             yield f"{row.name}: no gain is proved."
             continue
         in_all = f"{q.seconds(before_s - row.wall_s)} of {q.seconds(before_s)} in all"
-        promise = _promise(diagnosis, choice)
-        yield f"{row.name} gives back {_gain(row)} of {_of(comparison)}; {in_all}, {promise}."
+        yield f"{what_came_back(row, _of(comparison), in_all)}, {_promise(diagnosis, choice)}."
 
 
-def _gain(row: Row) -> str:
-    """ "39 % (32 % to 45 %)"."""
+def what_came_back(row: Row, of: str, in_all: str) -> str:
+    """No gain is told as one that was not proved."""
     assert row.ratio is not None and row.ratio_low is not None and row.ratio_high is not None
-    return f"{_percent(1 - row.ratio)} ({_percent(1 - row.ratio_high)} to {_percent(1 - row.ratio_low)})"
+    back = (1 - row.ratio, 1 - row.ratio_high, 1 - row.ratio_low)
+    if row.verdict is Verdict.FASTER:
+        return f"{row.name} gives back {_bounded(*back)} of {of}; {in_all}"
+    if row.verdict is Verdict.SLOWER:
+        return f"{row.name} makes the job slower: {of} takes {_bounded(-back[0], -back[2], -back[1])} more"
+    if row.verdict is Verdict.SAME:
+        return f"{row.name} gives back nothing that counts: {_bounded(*back)} of {of}"
+    return f"It is not clear whether {row.name} gives back anything: {_bounded(*back)} of {of}"
+
+
+def _bounded(share: float, low: float, high: float) -> str:
+    """ "39 % (32 % to 45 %)"."""
+    return f"{_percent(share)} ({_percent(low)} to {_percent(high)})"
 
 
 def _of(comparison: Comparison) -> str:
@@ -194,4 +208,4 @@ def _promise(diagnosis: Diagnosis, choice: Choice) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return f"{round(100 * share)} %"  # an integer: no "-0 %"

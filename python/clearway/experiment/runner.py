@@ -36,7 +36,8 @@ ERROR = re.compile(
     r"\berror\b(?! message)|\bSignal: "  # "ERROR: …", "Fatal error:", not "errorcode"
     r"|^(?:Inconsistency in user input|Invalid (?:input|value|call)|Feature not implemented|Out of memory"
     r"|File not found):$"  # of GROMACS, which says why in the next lines
-    r"|attempt to run as root",  # of Open MPI, which ends with general advice
+    r"|^clearway-record: cannot run "  # there is no such program
+    r"|attempt to run as root|not enough slots available",  # of Open MPI, which ends with general advice
     re.IGNORECASE,
 )
 MOST_LINES = 3
@@ -191,7 +192,7 @@ def _complaint(lines: Sequence[str]) -> str:
         return told[-1] if told else ""
     said = told[at : at + 1]
     for line in told[at + 1 : at + MOST_LINES]:
-        if not said[-1].endswith(":"):
+        if not said[-1].endswith(":") and not line[:1].islower():  # the next part of a wrapped sentence
             break
         said.append(line)
     return " ".join(said)

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from clearway.base import quantities as q
+from clearway.base.pasted import pasted
 from clearway.queue.advance import Standing, advance
 from clearway.queue.work import Work
 
@@ -46,7 +47,7 @@ def what_next(standing: Standing, directory: Path, command: str) -> str:
     """The hint below it; empty where nothing need be typed any more."""
     if standing.is_complete:
         return ""
-    again = f"clearway {command} --resume {directory}"
+    again = f"clearway {command} --resume {pasted(str(directory))}"
     if standing.missing and not (standing.running or standing.waiting):
         return f"why: {directory}/logs; `{again}` submits what is missing"
     return f"`{again}` shows the results so far, `{again} --watch` stays until everything is done"

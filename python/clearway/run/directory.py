@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
-from clearway.run.launches import fact, launches, recorded_ns
+from clearway.run.launches import fact, launches, lived_ns, recorded_ns
 from clearway.run.layout import FileKind, SegmentKind, text
 from clearway.run.reader import Record, UnbegunRecordError, UnreadableRecordError, open_record
 from clearway.run.run import Launch
@@ -138,7 +138,7 @@ def _assign_ranks(records: list[Record], found: Found) -> None:
     all_ = launches(placed)
     shown = max(all_, key=lambda launch: sum(map(recorded_ns, launch)))
     if len(all_) > 1:
-        longest_s, together_s = (sum(map(recorded_ns, some)) * 1e-9 for some in (shown, placed))
+        longest_s, together_s = (sum(map(lived_ns, some)) * 1e-9 for some in (shown, placed))
         found.notes.append(
             f"There are {len(all_)} jobs on record, each with an MPI_COMM_WORLD of its own (started one after another, "
             f"at the same time, or spawned). Only the longest is shown: {longest_s:.1f} of {together_s:.1f} "

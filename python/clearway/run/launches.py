@@ -65,5 +65,18 @@ def recorded_ns(record: Record) -> int:
     return int(newest["monotonic_ns"]) - int(header["start"]["monotonic_ns"])
 
 
+def process_start_ns(record: Record) -> int:
+    """CLOCK_MONOTONIC when the process began: what the kernel says, where that is believable."""
+    recording_ns = int(record.header["start"]["monotonic_ns"])
+    said_ns = int(record.header["process_start_monotonic_ns"])
+    day_ns = 86_400 * 10**9
+    return said_ns if recording_ns - day_ns <= said_ns <= recording_ns and said_ns > 0 else recording_ns
+
+
+def lived_ns(record: Record) -> int:
+    """From the begin of the process to its last sign of life: its wall-clock on the page."""
+    return recorded_ns(record) + int(record.header["start"]["monotonic_ns"]) - process_start_ns(record)
+
+
 def _began_ns(record: Record) -> tuple[int, str]:
     return int(record.header["start"]["realtime_ns"]), record.path.name

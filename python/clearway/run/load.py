@@ -15,6 +15,7 @@ from clearway.run import clock, layout
 from clearway.run.common_clock import align_machines
 from clearway.run.directory import Found, find_records, read_launch
 from clearway.run.events import SLICES, Events, concatenated, long_event_s, selected, thinning
+from clearway.run.launches import process_start_ns
 from clearway.run.layout import EventKind, SegmentKind, State, text
 from clearway.run.names import Communicators, Functions, renumbered
 from clearway.run.outside import outside
@@ -209,7 +210,7 @@ class _Loader:
                 host = text(bytes(self.records[members[0]].header["host"]))
                 self.notes.append(f"{len(own)} process(es) on {host} have a clock that differs from their neighbours'.")
         starts_ns = [
-            _process_start_ns(record.header) + ahead_ns[int(machine)]
+            process_start_ns(record) + ahead_ns[int(machine)]
             for record, machine in zip(self.records, self.processes["machine"], strict=True)
         ]
         zero_ns = min(starts_ns)
@@ -365,14 +366,6 @@ def _sources(facts: NDArray[np.void]) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 def _window_ms(record: Record) -> int:
     return int(record.header["event_window_ms"]) or layout.EVENT_WINDOW_MS
-
-
-def _process_start_ns(header: np.void) -> int:
-    """CLOCK_MONOTONIC when the process began: what the kernel says, where that is believable."""
-    recording_ns = int(header["start"]["monotonic_ns"])
-    said_ns = int(header["process_start_monotonic_ns"])
-    day_ns = 86_400 * 10**9
-    return said_ns if recording_ns - day_ns <= said_ns <= recording_ns and said_ns > 0 else recording_ns
 
 
 def _function_of(thread: np.void, functions: NDArray[np.int32]) -> int:

@@ -22,8 +22,15 @@ from clearway.run.packed import Source
 HIGHEST_EVENT_LEVEL = 32  # the recorder stops at 24
 
 
+DAMAGED = "copy the Run again from where it was recorded, or record the job again"
+CLOSED = "ask its owner to let you read it: chmod -R a+rX DIR"
+
+
 class UnreadableRecordError(ClearwayError):
     """A file that is no Run record, or not one that this version can read."""
+
+    def __init__(self, message: str, hint: str = DAMAGED) -> None:
+        super().__init__(message, hint)
 
 
 class UnbegunRecordError(UnreadableRecordError):
@@ -98,7 +105,8 @@ def _open(path: Path) -> Source:
     try:
         return Source(path)
     except OSError as error:
-        raise UnreadableRecordError(f"cannot open {path}: {error.strerror}") from error
+        hint = CLOSED if isinstance(error, PermissionError) else DAMAGED
+        raise UnreadableRecordError(f"cannot open {path}: {error.strerror}", hint) from error
 
 
 def _read(file: Source, size: int, offset: int, path: Path) -> bytes:
@@ -110,7 +118,9 @@ def _read(file: Source, size: int, offset: int, path: Path) -> bytes:
 
 def _check_header(header: np.void, path: Path) -> None:
     if header["byte_order"] != layout.BYTE_ORDER:
-        raise UnreadableRecordError(f"{path} was written on a machine with the other byte order")
+        raise UnreadableRecordError(
+            f"{path} was written on a machine with the other byte order", "read it on a machine like that one"
+        )
     version = int(header["version"])
     if version != layout.VERSION:
         age = "a newer" if version > layout.VERSION else "an older"

@@ -32,7 +32,7 @@ def lines_of(listing: Listing, sheet: Sheet, last: int | None = None) -> list[Te
     runs = listing.runs if last is None else listing.runs[-last:] if last else ()
     number = "1 Run" if len(listing.runs) == 1 else f"{len(listing.runs):,} Runs"
     if not listing.runs:
-        lines = [Text(f"There is no Run below {visible(listing.directory)}.")]
+        lines = [Text(f"There is no Run below '{visible(listing.directory)}'.")]
     else:
         shown = "" if len(runs) == len(listing.runs) else f"the newest {len(runs):,} of "
         lines = [heading(f"{shown}{number} below {visible(listing.directory)}", "loss: what could come back", sheet)]

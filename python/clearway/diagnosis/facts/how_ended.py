@@ -165,7 +165,8 @@ def _left_badly(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
     first = int(bad[np.argmin(ranks["end_s"][bad])])
     code = int(ranks["exit_code"][first])
     others = _others_cut(len(cut))
-    says = f"{_who(case, first)} exited first, with code {code}{_after(case, first)}.{others}"
+    exited = "exited first," if case.ranks > 1 else "exited"
+    says = f"{_who(case, first)} {exited} with code {code}{_after(case, first)}.{others}"
     return HowEnded("exit", f"exit code {code} of rank {_rank(case, first)}", says)
 
 

@@ -31,6 +31,7 @@ class Suspicion:
     confidence: float  # from 0 to 1; those of higher confidence are served first
     title: str = ""  # instead of the rule's, where that would not be so in this job
     remedies: tuple[str, ...] | None = None  # instead of the rule's, where some would be of no use
+    at_start: bool = False  # before the program was at work: no need to tell when
 
 
 class Rule(Protocol):

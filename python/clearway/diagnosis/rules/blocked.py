@@ -40,7 +40,7 @@ ADVICE = {
     "empty_pipe": "Look at the program that should write to the pipe.",
     "child": "Look at the program that the rank starts: start it less often, or compute while it runs.",
     "memory": "Look at the disk: the pages belong to a file that the program has mapped, or to a library.",
-    "system_call": "Look at what this call waits for (its manual page: `man 2`).",
+    "system_call": "Look at what this call waits for (its manual page: `man 2 NAME`).",
     "traced": "Detach the tracer (strace, ltrace, a debugger, a profiler that traces): it stops the rank at each "
     "system call or breakpoint.",
     "stopped": "Find what stops it (SIGSTOP): a batch system that suspends jobs for others, a debugger, a shell.",
@@ -193,7 +193,7 @@ def _evidence(case: Case, rows: list[Blocked]) -> tuple[Evidence, ...]:
             f"{q.seconds(row.seconds)}, most of it rank {row.most_rank}"
             if row.ranks < case.ranks or (row.ranks > 1 and row.most_s > NEARLY_ALL * row.seconds)
             else _each(row),
-            f"{row.samples:,} samples of the main threads" if row.samples else "time in these calls",
+            f"{q.plural(row.samples, 'sample')} of the main threads" if row.samples else "time in these calls",
         )
         for row in rows
     )

@@ -18,6 +18,7 @@ OWN_TITLE = "Programs that the job's own script started run on the ranks' cores"
 REMEDIES = ("whole-nodes", "pin-ranks")
 MOST_NAMED = 3  # jobs, programs
 IDLE_CLASS = "SCHED_IDLE"
+LEAST_TOLD_S = 0.005  # would be 0.00
 MOSTLY = 0.5  # of what others used: by the job's own script
 
 
@@ -47,6 +48,8 @@ def examine(case: Case) -> Suspicion | None:
     if claimed_s <= 0:
         return None
     evidence.append(Evidence("ranks waited for a core", f"{own_s:.2f} rank-seconds", "schedstat: run delay"))
+    if (others_s := claimed_s - own_s) > LEAST_TOLD_S:
+        evidence.append(Evidence("others waited for them", f"{others_s:.2f} rank-seconds", "ledger: MPI waiting"))
     mostly_own = of_helpers_s > MOSTLY * all_s
     says = (
         f"Ranks were ready to run but had no core, while {_who_used(mostly_own, helpers)} used the cores that the "

@@ -46,7 +46,7 @@ def examine(case: Case) -> Suspicion | None:
             f"filtered packets, and name the network card that MPI is to use."
         )
         evidence.append(_evidence("in MPI_Init, without waits for late ranks", inside_s, "and for a core"))
-    return Suspicion({"blocked_s": lost_s * case.ranks}, " ".join(says), tuple(evidence), confidence=0.8)
+    return Suspicion({"blocked_s": lost_s * case.ranks}, " ".join(says), tuple(evidence), confidence=0.8, at_start=True)
 
 
 def _evidence(label: str, seconds: NDArray[np.float64], source: str) -> Evidence:

@@ -18,12 +18,12 @@ STALL_WORTH_SAYING = 0.05  # of the wall-clock
 RESIDUE_WORTH_SAYING = 0.01  # of the wall-clock
 
 LOST_BY_KIND = {
-    SegmentKind.CALLS: "table cells of further peers were merged into one per function",
+    SegmentKind.CALLS: "calls with further peers were added up, not told apart by peer",
     SegmentKind.EVENTS: "single calls did not fit into the record (a thinner sample; times by function are exact)",
     SegmentKind.FILES: "files did not fit into the record",
     SegmentKind.SOCKETS: "connections did not fit into the record",
     SegmentKind.STALLS: "stalls did not fit into the record",
-    SegmentKind.COMMS: "communicators did not fit into the record",
+    SegmentKind.COMMS: "calls were on communicators or windows that did not fit into the record",
     SegmentKind.FLOW: "ways of collective operations did not fit into the record (they are missing under Flow)",
     SegmentKind.IO_SIZES: "sizes of the I/O cache did not fit into the record (its curve is coarser)",
     SegmentKind.THREADS: "threads did not fit into the record",

@@ -41,7 +41,7 @@ def blocked_in(page: Page, line: str) -> str:
     rows = [row for row in page.blocked if row.line == line and _worth_saying(row, page)][:MOST_BLOCKED]
     said = " · ".join(f"{visible(row.what, LONGEST_BLOCKED)} {_unbroken(q.seconds(row.seconds))}" for row in rows)
     samples = sum(row.samples for row in rows)
-    return said + (f" ({_unbroken(f'{samples:,} samples')})" if samples else "")
+    return said + (f" ({_unbroken(q.plural(samples, 'sample'))})" if samples else "")
 
 
 def _unbroken(figure: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from clearway.base import quantities as q
+from clearway.base.pasted import pasted
 from clearway.base.sheet import FLAG, Cell, Column, Sheet, heading, table
 from clearway.predict.jobs.prediction import JobPoint, JobPrediction
 
@@ -64,4 +65,4 @@ def figures(point: JobPoint) -> list[Cell]:
 
 def left_runs(prediction: JobPrediction) -> list[Text]:
     runs = [point.run for point in prediction.points if point.run]
-    return [Text(), *(Text(f"clearway report {run}") for run in runs)] if runs else []
+    return [Text(), *(Text(f"clearway report {pasted(run)}") for run in runs)] if runs else []

@@ -151,7 +151,9 @@ def collective_rows(run: Run, books: Account) -> tuple[CollectiveRow, ...]:
     seconds = run.seconds(run.calls.process[cells], run.calls.data["ticks"][cells])
     time_s = np.bincount(table.of_cell, seconds, minlength=len(table))
     count = _count_of_one_rank(run, table)
-    wait_s, transfer_s, stall_s = _split_by_row(run, books, table)
+    parts_s = np.array(_split_by_row(run, books, table))
+    # An estimate from the calls on record may be longer than the time of all calls, which is exact.
+    wait_s, transfer_s, stall_s = parts_s * np.minimum(1.0, time_s / np.maximum(parts_s.sum(axis=0), 1e-12))
     recorded, last_rank, last_share = _last_by_row(run, table)
     rows = []
     for row in np.argsort(-time_s, kind="stable").tolist():
