@@ -79,9 +79,7 @@ fixed point
 
 def test_lammps_tells_of_its_fixes_and_names_those_that_do_more_than_move() -> None:
     told = list(lammps.words(LAMMPS_INPUT + LAMMPS_TABLE))
-    assert [word.says for word in told if word.about is About.FIX] == [
-        "fix 2 all qeq/point 1 8.0 1.0e-14 400 qeq.par"
-    ]
+    assert [word.says for word in told if word.about is About.FIX] == ["fix 2 all qeq/point 1 8.0 1.0e-14 400 qeq.par"]
     assert [word.value for word in told if word.about is About.FIXES] == pytest.approx([0.005])
     assert not [word for word in lammps.words(LAMMPS_TABLE + LAMMPS_INPUT) if word.about is About.FIX]  # not yet
 

@@ -218,8 +218,9 @@ def _copies(command: Sequence[str]) -> str:
     if not command or not is_called_like_one(command[0]):
         return ""
     return (
-        " A program that never calls MPI (a serial build, or ASE with a calculator that has no MPI) is started as often "
-        "as ranks were asked for, and each copy does all of the work: start such a program once, without a launcher."
+        " A program that never calls MPI (a serial build, or ASE with a calculator that has no MPI) is started as "
+        "often as ranks were asked for, and each copy does all of the work: start such a program once, without a "
+        "launcher."
     )
 
 

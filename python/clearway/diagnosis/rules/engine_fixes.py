@@ -14,15 +14,16 @@ MUCH = 0.4  # of the engine's time: moving the atoms takes some per cent, constr
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims what is above that share of computing and of moving data: both are taken to be as in the rest of a step."""
+    """Claims what is above that share, of computing and of moving data: both are taken to be as in the whole step."""
     engine, spent = case.tables.engine, word(case, About.FIXES)
     if engine is None or spent is None or spent.value is None or spent.value < MUCH:
         return None
     above = (spent.value - MUCH) * min(its_rank_s(case) / max(case.wall_s * case.ranks, 1e-9), 1.0)
     says = (
-        f"{q.percent(spent.value)} of the time of {engine.name} goes into fixes: what the lines of the input that begin "
-        f"with `fix` do in each step beside the forces, with what they have computed for them. {_look_at(case)} The "
-        f"figure is for what is above {q.percent(MUCH)}; which of them takes it, a short run without each tells."
+        f"{q.percent(spent.value)} of the time of {engine.name} goes into fixes: what the lines of the input that "
+        f"begin with `fix` do in each step beside the forces, with what they have computed for them. "
+        f"{_look_at(case)} The figure is for what is above {q.percent(MUCH)}; which of them takes it, a short run "
+        f"without each tells."
     )
     claims = {"compute_s": above * case.losses.compute_s, "transfer_s": above * case.losses.transfer_s}
     return Suspicion(claims, says, tuple(evidence(case, About.FIXES, About.FIX)), confidence=0.6)

@@ -57,8 +57,8 @@ def _slurms(case: Case) -> str:
     told = launcher_option(case, "mpi")
     here = f" (here `{told}`)" if told else ""
     return (
-        f" Under srun, processes find each other in the way that `--mpi` names{here}, or the site's default; it must be "
-        f"one that the program's MPI knows, mostly pmix or pmi2: `srun --mpi=list` shows which there are."
+        f" Under srun, processes find each other in the way that `--mpi` names{here}, or the site's default; it must "
+        f"be one that the program's MPI knows, mostly pmix or pmi2: `srun --mpi=list` shows which there are."
     )
 
 

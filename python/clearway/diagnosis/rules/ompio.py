@@ -33,8 +33,9 @@ SHOWN = 3
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims what the calls of MPI-IO took: a bound, for the file itself has a part in it. Those that flush wait for the
-    disk, whichever library asks (rule sync-storm).
+    """Claims what the calls of MPI-IO took: a bound, for the file itself has a part in it.
+
+    Those that flush wait for the disk, whichever library asks (rule sync-storm).
     """
     spent_s = mpi_io_s(case) - mpi_syncs_s(case)
     all_s = in_reads_and_writes_s(case)

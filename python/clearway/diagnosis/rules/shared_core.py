@@ -53,9 +53,9 @@ def examine(case: Case) -> Suspicion | None:
 def _by_itself(found: list[Crowd], given: int) -> str:
     it = "it" if sum(len(crowd.processes) for crowd in found) == 1 else "each of them"
     return (
-        f" When the program started, {it} might use {given}: the program, or a library that it loads, bound the threads "
-        f"itself, and options of the launcher do not change that. Look at OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY "
-        f"and KMP_AFFINITY, and at what a task runtime or a BLAS in it says of binding."
+        f" When the program started, {it} might use {given}: the program, or a library that it loads, bound the "
+        f"threads itself, and options of the launcher do not change that. Look at OMP_PROC_BIND, OMP_PLACES, "
+        f"GOMP_CPU_AFFINITY and KMP_AFFINITY, and at what a task runtime or a BLAS in it says of binding."
     )
 
 
