@@ -31,6 +31,7 @@ NOT_PLANTED = {
     "memory-bandwidth": "two cores of this machine do not use up its memory: in any of ten ways to go through arrays of"
     " 20 to 256 MiB, two ranks take 0.97 to 1.24 times as long as one (tests/rules/test_memory_bandwidth.py)",
     "far-memory": "this machine has one NUMA node",
+    "engine-fixes": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_engine_words.py",
     "engine-output": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_engine_words.py",
     "neighbour-lists": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_engine_words.py",
     "other-traffic": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_other_traffic.py",

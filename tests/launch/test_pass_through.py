@@ -264,6 +264,13 @@ def test_job_that_recorded_nothing_is_told(open_mpi: Mpi, tmp_path: Path) -> Non
     assert "env -i, unset LD_PRELOAD" in outcome.stderr
 
 
+def test_copies_of_a_program_without_mpi_may_be_the_reason(tmp_path: Path) -> None:
+    """As with ASE, whose calculators mostly have no MPI: all ranks of `mpirun python md.py` do the same."""
+    assert "each copy does all of the work" in why_nothing(tmp_path, ["/opt/bin/mpirun", "-np", "2", "python", "md.py"])
+    assert "each copy" not in why_nothing(tmp_path, ["python", "md.py"])
+    assert "each copy" not in why_nothing(tmp_path)
+
+
 def test_an_installation_that_cannot_be_preloaded_is_the_reason(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

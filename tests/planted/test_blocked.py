@@ -54,3 +54,16 @@ def test_what_ranks_are_blocked_in_has_its_name_its_object_and_its_time(
     calls = {row["function"]: row["time_s"] for row in page["mpi_calls"]}
     for name in ("MPI_Init", "MPI_Finalize"):
         assert seconds_of(page, name) == pytest.approx(calls[name], rel=1e-3)
+
+
+@pytest.mark.parametrize(("way", "kept_back"), [("small", True), ("slow", False), ("nodelay", None)])
+def test_data_that_waits_for_an_acknowledgement_is_told_from_a_slow_answer(
+    way: str, kept_back: bool | None, open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
+) -> None:
+    program = [programs.build(open_mpi, "kept_back", "kept_back.c"), "1.5", way]
+    outcome = run_job(open_mpi, program, RANKS, tmp_path / "run", ["--sample-ms", "10"])
+    assert outcome.exit_code == 0, outcome.says
+    told = [each["says"] for each in load_page(tmp_path / "run")["findings"] if each["rule"] == "blocked"]
+    assert any("TCP keeps back a small piece of data" in says for says in told) == bool(kept_back), told
+    if kept_back is False:
+        assert any("Look at the other end" in says for says in told), told

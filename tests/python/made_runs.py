@@ -42,6 +42,7 @@ CLASSES = {
     "MPI_Win_unlock": FunctionClass.ONE_SIDED,
     "MPI_Win_flush_all": FunctionClass.ONE_SIDED,
     "MPI_File_write": FunctionClass.MPI_IO,
+    "MPI_File_sync": FunctionClass.MPI_IO,
     "MPI_Abort": FunctionClass.LIFE,
     "MPI_Comm_dup": FunctionClass.COMMUNICATOR,
     "MPI_Comm_free": FunctionClass.COMMUNICATOR,

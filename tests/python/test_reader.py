@@ -223,6 +223,26 @@ def test_two_records_of_one_rank(tmp_path: Path) -> None:
     assert any("There are 2 jobs on record" in note for note in run.notes)
 
 
+def test_the_first_sentence_tells_of_a_driver_whose_longest_launch_is_the_least_of_it(tmp_path: Path) -> None:
+    """It prepares each replica with a program that has an MPI, too, one after another, and then runs them briefly."""
+    began_s = 0
+    for pid, (program, ranks, took_s) in enumerate(
+        [("gmx_mpi grompp -f a.mdp", 1, 8)] * 3 + [("gmx_mpi mdrun -s a", 2, 5)]
+    ):
+        for rank in range(ranks):
+            one = Rank(rank, ranks, begin_s=began_s, recording_s=began_s, end_s=began_s + took_s)
+            one.fact("process.command_line", f"/usr/bin/{program}")
+            (tmp_path / f"rank.a.{10 * pid + rank}.cwr").write_bytes(one.record())
+        began_s += took_s + 1
+    run = load(tmp_path)
+    assert run.besides is not None
+    assert run.besides.shown == pytest.approx(10 / 34)
+    assert run.besides.programs == (("gmx_mpi grompp", pytest.approx(24.0)),)
+    sentence = summarise(run).sentence
+    assert "the longest of 4 launches on record, and has 29.4 % of their rank-seconds" in sentence
+    assert "the rest (gmx_mpi grompp 24.0 s) is not in the figures below" in sentence
+
+
 def test_programs_of_a_script_are_never_mixed(tmp_path: Path) -> None:
     """Of three in a row, and of two at the same time that PMIx has given names, all ranks shown are of one."""
     for pid, (rank, begin_s, end_s) in enumerate(
@@ -233,6 +253,8 @@ def test_programs_of_a_script_are_never_mixed(tmp_path: Path) -> None:
     run = load(tmp_path)
     assert run.processes["end_s"].tolist() == pytest.approx([5.0, 2.0])  # since each began
     assert any("There are 3 jobs on record" in note and "7.0 of 19.0 rank-seconds" in note for note in run.notes)
+    assert run.besides is not None
+    assert (run.besides.launches, round(run.besides.shown, 2), run.besides.programs) == (3, 0.37, ())  # names are lost
     beside = tmp_path / "beside"
     beside.mkdir()
     for pid, (rank, name) in enumerate([(0, "one"), (0, "two"), (1, "two"), (1, "one")]):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -149,6 +151,23 @@ def test_when_it_was(tmp_path: Path) -> None:
     assert when(phases, {"io_s": 20.0}).endswith("That is in phase 3 of the program (MPI_Pcontrol).")
     assert when(phases, {"compute_s": 20.0}) == ""
     assert when(phases, {"compute_s": 20.0, "io_s": 5.0}) == ""  # the small part tells nothing of the whole
+
+
+@pytest.mark.parametrize(("in_init_s", "said"), [(0.0, "It happened in 1.00 s"), (1.0, "")])
+def test_what_lies_in_starting_is_not_told_by_the_little_that_follows(in_init_s: float, said: str) -> None:
+    """MPI_Init takes 20 s of 40; of what is claimed to be blocked, 0.4 s lie after it."""
+    sums_s = np.zeros((40, len(LINES)))
+    sums_s[:20, OTHER] = in_init_s
+    sums_s[22, OTHER] = 0.4
+    rows = np.zeros(2, [("recording_s", float), ("end_s", float)])
+    rows["end_s"] = 40.0
+    started = SimpleNamespace(
+        strip=SimpleNamespace(edges_s=np.arange(41.0), sums_s=sums_s, phase=None),
+        run=SimpleNamespace(processes=rows),
+        books=SimpleNamespace(starting=SimpleNamespace(exit_s=np.array([20.0, 20.0]))),
+    )
+    assert when(cast(Case, started), {"blocked_s": 7.0}).startswith(said)
+    assert bool(when(cast(Case, started), {"blocked_s": 7.0})) == bool(said)
 
 
 @pytest.mark.parametrize(("second", "text"), [(23.4, "23.4 s"), (723, "12:03 min"), (4323, "1:12:03 h")])

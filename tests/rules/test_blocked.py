@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from python.made_runs import SECOND, Rank, SegmentKind
+from python.made_runs import SECOND, TICKS, Rank, SegmentKind
 from rules.host_jobs import MadeHost, case_of, ranks_on, steps_of
 
 from clearway.diagnosis.diagnose import diagnose
@@ -38,6 +38,31 @@ def test_a_rank_that_sleeps_while_the_others_wait_is_named(tmp_path: Path) -> No
     assert first.finding.title == "Time goes into sleeping"
     assert "While the others waited for it, rank 0 was blocked" in first.finding.says
     assert first.finding.share == pytest.approx(0.5, abs=0.05)
+
+
+@pytest.mark.parametrize(("held", "other_end"), [(40, False), (10, True), (0, True)])
+def test_a_peer_is_not_blamed_where_tcp_kept_the_ranks_own_data_back(
+    held: int, other_end: bool, tmp_path: Path
+) -> None:
+    """Of 100 samples in 10 s; an older record has 0."""
+    world = world_of(2.0, 1.0, 1.0, 1.0)
+    found_doing(world[0], Activity.RECEIVING, 5.0, "127.0.0.1:31415")
+    world[0].add(
+        SegmentKind.SOCKETS,
+        family=2,
+        peer_address=bytes([127, 0, 0, 1]),
+        peer_port=31415,
+        first_ticks=TICKS,
+        last_ticks=TICKS + 10 * SECOND,
+        samples=100,
+        held=held,
+    )
+    [first, *_] = diagnose(case_of(world, tmp_path, MadeHost()))
+    assert first.finding.rule == "blocked"
+    assert ("Look at the other end" in first.finding.says) == other_end
+    assert ("wait for the acknowledgement of earlier ones" in first.finding.title) != other_end
+    kept = [each.value for each in first.finding.evidence if each.what == "data kept back by TCP"]
+    assert kept == ([] if other_end else ["40 of 100 samples"])
 
 
 def test_who_was_hardly_ever_seen_in_it_is_not_counted_among_those_in_it(tmp_path: Path) -> None:

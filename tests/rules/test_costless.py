@@ -184,6 +184,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "never-returned": never_returned,
     "far-memory": lambda at, costs: test_hosts.on_two_nodes(at, 256, ("10 20", "20 10"), 10.0 if costs else 1.0),
     "far-host": far,
+    "engine-fixes": test_engine_words.fixing,
     "engine-output": test_engine_words.writing,
     "file-wait": lambda at, costs: written(at, costs, reads=9, read_bytes=10**9, read_ticks=4),
     "flow-control": loses_without_pause_frames,

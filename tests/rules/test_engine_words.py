@@ -41,6 +41,7 @@ Loop time of 4 on 2 procs for 150 steps with 32000 atoms
 Pair    | 1.1383     | 1.1442     | 1.1501     |   0.6 | 26.44
 Neigh   | 0.21701    | 0.4        | 0.21745    |   0.0 |  5.02
 Output  | 2.3        | 2.4        | 2.69       |   3.9 | 60.68
+Modify  | 0.02       | 0.02       | 0.02       |   0.0 |  0.50
 Other   |            | 0.007962   |            |       |  0.18
 
 Neighbor list builds = 50
@@ -67,6 +68,22 @@ def test_lammps_tells_of_output_and_lists() -> None:
     assert told[About.IMBALANCE] == pytest.approx((1.1501 - 1.1442) / 4)  # output is no load that could be divided
 
 
+LAMMPS_INPUT = """
+fix 1 all nve
+fix\t2 all qeq/point 1 8.0 1.0e-14 400 qeq.par
+fix 3 all nvt/sllod temp 1 1 1
+fix 2 all qeq/point 1 8.0 1.0e-14 400 qeq.par
+fixed point
+"""
+
+
+def test_lammps_tells_of_its_fixes_and_names_those_that_do_more_than_move() -> None:
+    told = list(lammps.words(LAMMPS_INPUT + LAMMPS_TABLE))
+    assert [word.says for word in told if word.about is About.FIX] == ["fix 2 all qeq/point 1 8.0 1.0e-14 400 qeq.par"]
+    assert [word.value for word in told if word.about is About.FIXES] == pytest.approx([0.005])
+    assert not [word for word in lammps.words(LAMMPS_TABLE + LAMMPS_INPUT) if word.about is About.FIX]  # not yet
+
+
 def saying(directory: Path, *words: Word, compute_s: tuple[float, ...] = (2.0, 2.0)) -> Case:
     world = ranks_on(MadeHost(), per_host=len(compute_s))
     steps_of(world, compute_s)
@@ -81,6 +98,22 @@ def finding(case: Case, rule: str) -> Finding | None:
 
 def writing(directory: Path, costs: bool) -> Case:
     return saying(directory, OUTPUT if costs else replace(OUTPUT, value=0.03))
+
+
+def fixing(directory: Path, costs: bool) -> Case:
+    return saying(directory, Word(About.FIXES, "Modify: 90 % of the time", 0.9 if costs else 0.35))
+
+
+def test_fixes_cost_what_is_above_the_share_that_they_may_have(tmp_path: Path) -> None:
+    case = fixing(tmp_path, True)
+    found = finding(case, "engine-fixes")
+    assert found is not None
+    assert found.cost_s == pytest.approx(0.5 * STEPS * STEP_S, rel=0.1)  # of what each rank computed
+    assert "Look for one that could work every tenth step" in found.says
+    line = Word(About.FIX, "fix 2 all qeq/point 1 8.0 1.0e-14 400 qeq.par")
+    found = finding(replace(case, tables=replace(case.tables, words=(*case.tables.words, line))), "engine-fixes")
+    assert found is not None
+    assert ("LAMMPS says", line.says) in [(each.what, each.value) for each in found.evidence]
 
 
 def short_runs(directory: Path, costs: bool) -> Case:

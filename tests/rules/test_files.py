@@ -134,6 +134,21 @@ def test_ompio_on_a_local_disk_is_not_said_to_lock_files(tmp_path: Path) -> None
     assert "file system" not in found.title
 
 
+def test_flushing_through_mpi_is_not_laid_to_ompio(tmp_path: Path) -> None:
+    """HDF5's H5Fflush after each data set: it waits for the disk with ROMIO, too."""
+    world = ranks_on(MadeHost(facts=MOUNTS), per_host=2)
+    for rank in world:
+        rank.fact("mpi.library", "Open MPI v4.1.4").fact("process.cwd", "/work")
+        rank.cell("MPI_File_write", 0.1, nbytes=10**6)
+        rank.cell("MPI_File_sync", 6.0, count=300)
+        rank.add(SegmentKind.MPI_FILES, path=b"/work/data.h5", opening_file_ticks=5 * SECOND_NS)
+        use_file(rank, "/work/data.h5", flags=FILE_WRITTEN, writes=300, syncs=300, sync_ticks=5, written_bytes=10**6)
+    found = {each.finding.rule: each.finding for each in diagnose(case_of(world, tmp_path, MadeHost(facts=MOUNTS)))}
+    assert not {"ompio", "file-wait"} & set(found), found
+    assert not any(remedy.id == "mpi-io" for each in found.values() for remedy in each.remedies)
+    assert found["sync-storm"].cost_s > 4.9
+
+
 def test_no_files_no_findings(tmp_path: Path) -> None:
     assert claims(one_rank(tmp_path)) == (0.0, 0.0, 0.0)
 

@@ -354,6 +354,21 @@ def test_fewer_ranks_than_asked_for(tmp_path: Path) -> None:
     assert missing_ranks.examine(spread(tmp_path / "early", 1, command=asked, state=State.STARTED)) is None
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("srun", "-n", "2", "--mpi=none", "md"), "`--mpi` names (here `none`)"),
+        (("srun", "-n", "2", "md"), "`--mpi` names, or the site's default"),
+        (("mpirun.openmpi", "-np", "2", "md"), ""),
+    ],
+)
+def test_every_process_is_rank_0_under_srun(command: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    found = missing_ranks.examine(spread(tmp_path, 1, command=command))
+    assert found is not None
+    assert said in found.says
+    assert ("srun --mpi=list" in found.says) == bool(said)
+
+
 def test_processors_for_each_rank_are_no_ranks(tmp_path: Path) -> None:
     srun = ("srun", "-n", "1", "-c", "2", "md")
     assert missing_ranks.examine(spread(tmp_path, 1, command=srun)) is None

@@ -271,6 +271,39 @@ def test_where_threads_queue_is_said(tmp_path: Path) -> None:
     assert ("threads on core 0 at a time", "1.90") in [(each.what, each.value) for each in said.evidence]
 
 
+def both_on_one_core(directory: Path, at_start: str, others: str = "") -> Case:
+    """A rank of two threads, both on core 0 in the end, whatever it might use at first; or one more rank beside it."""
+    ranks = [Rank(number, 1 + bool(others), end_s=WALL_S) for number in range(1 + bool(others))]
+    for one, cpus in zip(ranks, (at_start, others), strict=False):
+        one.thread.update(tid=1, cpu_ns=ns(WALL_S / 2), run_delay_ns=ns(WALL_S / 2))
+        one.fact("process.cpus_allowed", cpus).fact("mpi.library", "Open MPI v4.1.4")
+        one.fact("environment.OMP_NUM_THREADS", "2")
+        for name in (b"process.cpu_all_threads_ns", b"process.run_delay_all_threads_ns"):
+            one.add(SegmentKind.COUNTERS, name=name, last=ns(WALL_S))
+        one.add(SegmentKind.COUNTERS, name=b"process.threads", first=1, last=2)
+        for tid in (1, 2):
+            thread(one, tid, WALL_S / 2, delay_s=WALL_S / 2, cpus="0" if one.rank == 0 else "2")
+    return made(directory, *ranks, cores=4)
+
+
+@pytest.mark.parametrize(("at_start", "others"), [("0-1", ""), ("0-1", "2-3")])
+def test_no_launcher_option_is_offered_to_a_program_that_binds_itself(
+    at_start: str, others: str, tmp_path: Path
+) -> None:
+    said = found(both_on_one_core(tmp_path, at_start, others), "shared-core")
+    assert said is not None
+    assert "might use 2: the program, or a library that it loads, bound the threads itself" in said.says
+    assert not [remedy.id for remedy in said.remedies if "bind" in remedy.command]
+
+
+@pytest.mark.parametrize(("at_start", "others"), [("0", ""), ("0-3", "0-3"), ("0", "2")])
+def test_a_launcher_that_gave_too_little_is_told_to_bind_otherwise(at_start: str, others: str, tmp_path: Path) -> None:
+    said = found(both_on_one_core(tmp_path, at_start, others), "shared-core")
+    assert said is not None
+    assert "bound the threads itself" not in said.says
+    assert any("--bind-to core" in remedy.command for remedy in said.remedies)
+
+
 def test_a_main_thread_that_waits_for_a_pool_lends_its_core(tmp_path: Path) -> None:
     one = rank(cpu_s=1.0, blocked_s=9.0)
     for tid in range(2, 5):

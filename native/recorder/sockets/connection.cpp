@@ -189,11 +189,21 @@ void Connection::fill(const TcpInfo& info, std::size_t length) {
     cell.dsack_dups = length >= kLengthWithDuplicates ? info.dsack_dups : ~0U;
     cell.reord_seen = info.reord_seen;
     cell.delivered_ce = info.delivered_ce;
+    cell.held += holds_back(info);
     if (cell.samples % kBufferSamples == 0) {
         cell.send_buffer_bytes = static_cast<std::uint32_t>(std::max(0, option(open_fd_, SOL_SOCKET, SO_SNDBUF)));
         cell.receive_buffer_bytes = static_cast<std::uint32_t>(std::max(0, option(open_fd_, SOL_SOCKET, SO_RCVBUF)));
     }
     ++cell.samples;
+}
+
+// Whether TCP keeps back less than a segment until what is in flight is acknowledged (Nagle's algorithm), though window
+// and congestion window would let it go. The peer may take 40 ms to acknowledge what it need not answer.
+bool Connection::holds_back(const TcpInfo& info) const {
+    return info.state == kTcpEstablished && info.notsent_bytes > 0 && info.notsent_bytes < info.snd_mss &&
+           info.unacked > 0 && info.unacked < info.snd_cwnd &&
+           (info.snd_wnd == 0 || info.snd_wnd / info.snd_mss > info.unacked) && info.retransmits == 0 &&
+           option(open_fd_, IPPROTO_TCP, TCP_NODELAY) == 0;
 }
 
 // What comes in while nothing is acknowledged tells a way that lets some packets through from one that lets none.

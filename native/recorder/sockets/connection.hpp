@@ -47,6 +47,7 @@ private:
     bool identify();
     bool same_peer() const;
     void fill(const TcpInfo& info, std::size_t length);
+    bool holds_back(const TcpInfo& info) const;
     void note_stall(const Stall& stall);
     void listen(const TcpInfo& info, bool was_silent);
 

@@ -26,7 +26,8 @@ struct SocketCell {
     std::uint32_t dsack_dups;    // segments that the peer had got twice (RFC 2883); ~0: a kernel before 5.0
     std::uint32_t reord_seen;    // times that segments overtook each other
     std::uint32_t delivered_ce;  // segments that a switch had marked: its queue filled
-    std::uint8_t reserved[20];
+    std::uint32_t held;          // samples in which a small segment waited only for an earlier one's acknowledgement
+    std::uint8_t reserved[16];
 };
 
 // A connection had data in flight and heard no acknowledgement until a retransmission timeout ended it.

@@ -207,7 +207,20 @@ def why_nothing(directory: Path, command: Sequence[str] = ()) -> str:
         )
     return (
         "did the program start? Is it linked dynamically with an MPI? Does a wrapper clear the environment (env -i, "
-        "unset LD_PRELOAD)? See `clearway docs troubleshooting`"
+        f"unset LD_PRELOAD)?{_copies(command)} See `clearway docs troubleshooting`"
+    )
+
+
+def _copies(command: Sequence[str]) -> str:
+    """What a launcher makes of a program that has no MPI in it, if it is one and started several."""
+    from clearway.job.which_launcher import is_called_like_one
+
+    if not command or not is_called_like_one(command[0]):
+        return ""
+    return (
+        " A program that never calls MPI (a serial build, or ASE with a calculator that has no MPI) is started as "
+        "often as ranks were asked for, and each copy does all of the work: start such a program once, without a "
+        "launcher."
     )
 
 

@@ -25,6 +25,7 @@ LINE_OF = {
 }
 FEWEST_SLICES = 10  # of the job at work: fewer tell no time
 MOST_OF_IT = 0.9  # of the seconds
+THERE = 0.5  # of the seconds of the claimed lines: in the time that is looked at
 NEXT_TO_NOTHING = 0.02  # of the seconds: before it began, after it was over
 SELDOM = 0.5  # of the time at work: what fills more of it is told as always
 LATE = 0.15  # of the time at work: what begins earlier began with the job
@@ -42,9 +43,10 @@ def when(case: Case, claims: Mapping[str, float]) -> str:
     if at_work.sum() < FEWEST_SLICES:
         return ""
     first = int(np.argmax(at_work))
-    curve = _curve(strip.sums_s, claims)[at_work]
+    whole = _curve(strip.sums_s, claims)
+    curve = whole[at_work]
     edges_s = (strip.edges_s - strip.edges_s[0])[first : first + len(curve) + 1]
-    if curve.sum() <= 0:
+    if curve.sum() <= 0 or curve.sum() < THERE * whole.sum():  # the rest lies in starting, where nothing is looked at
         return ""
     said = _since(curve, edges_s) or _seldom(curve, edges_s)
     in_phase = _phase(curve, None if strip.phase is None else strip.phase[at_work], said)

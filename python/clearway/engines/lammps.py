@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from clearway.engines.speed import Speed, number, per_step, positive
-from clearway.engines.words import ENDS, About, Word
+from clearway.engines.words import ENDS, About, Word, said
 
 NAME = "LAMMPS"
 REPRODUCES = 1e-7  # double precision, summed in another order; its log has eight digits
@@ -65,6 +65,11 @@ SECTION = re.compile(
 ATOMS = re.compile(r"^Nlocal: +([\d.]+) ave +(\d+) max +(\d+) min", re.M)
 
 
+FIX = re.compile(r"^fix[ \t]+\S+[ \t]+\S+[ \t]+(\S+).*$", re.M)
+MOVING = re.compile(r"(?:nve|nvt|npt|nph|langevin|momentum|balance|print|halt)(?:/|$)")  # and what hardly takes time
+MOST_FIXES = 4
+
+
 TOTAL = re.compile(r"^Total wall time: (\d+):(\d\d):(\d\d)$", re.M)  # of all of it: whole seconds
 ENOUGH_S = 10
 
@@ -92,6 +97,11 @@ def words(text: str) -> Iterator[Word]:
     if output and loop_s:
         share = min(output[1] / loop_s, 1.0)
         yield Word(About.OUTPUT, f"Output: {100 * share:.3g} % of the time", share)
+    if (fixes := rows.get("Modify")) and loop_s:
+        share = min(fixes[1] / loop_s, 1.0)
+        yield Word(About.FIXES, f"Modify: {100 * share:.3g} % of the time", share)
+        told = {said(line[0]): None for line in FIX.finditer(text[: longest.start()]) if not MOVING.match(line[1])}
+        yield from (Word(About.FIX, line) for line in [*told][:MOST_FIXES])
     built, steps = re.search(r"^Neighbor list builds = (\d+)", table, re.M), int(longest.group(2))
     if neighbours and loop_s and built and int(built[1]) >= OFTEN:
         share, kept = min(neighbours[1] / loop_s, 1.0), max(steps / int(built[1]), 1.0)

@@ -29,6 +29,8 @@ class About(StrEnum):
     OUTPUT = "output"  # time in which it writes what it computed, and prepares that [share of the time]
     NEIGHBOURS = "neighbours"  # time in which it looks for neighbours, and divides the box anew [share of the time]
     LIST_KEPT = "list kept"  # for how long it keeps a list of neighbours [steps, on average]
+    FIXES = "fixes"  # time in what the input adds to a step beside forces [share of the time]
+    FIX = "fix"  # such a line of the input
     BETWEEN_RUNS = "between runs"  # of many runs, what was not spent in their steps [share of the time]
     WARNING = "warning"  # of the engine, about its speed
 

@@ -21,6 +21,11 @@ FOREIGN = ("aprun", "jsrun", "ibrun", "flux", "palsrun", "ccc_mprun", "lrun", "p
 ANSWER_LIMIT_S = 20
 
 
+def is_called_like_one(word: str) -> bool:
+    name = PurePath(word).name
+    return name in ("srun", *FOREIGN, *AMBIGUOUS) or name.startswith(("mpirun.", "mpiexec.", "mpirun-", "mpiexec-"))
+
+
 def identify(word: str, environment: Mapping[str, str]) -> Grammar | None:
     """The grammar of the launcher `word`, found on the PATH of `environment`; None when it is no launcher.
 
@@ -31,7 +36,7 @@ def identify(word: str, environment: Mapping[str, str]) -> Grammar | None:
         return SRUN
     if name in FOREIGN:
         raise ClearwayError(f"Clearway does not know the command line of '{name}'", OTHER_FORM.format(launcher=name))
-    if name not in AMBIGUOUS and not name.startswith(("mpirun.", "mpiexec.", "mpirun-", "mpiexec-")):
+    if not is_called_like_one(name):
         return None
     path = shutil.which(word, path=environment.get("PATH", os.defpath))
     if path is None:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.run.besides import besides
 from clearway.run.launches import fact, launches, lived_ns, recorded_ns
 from clearway.run.layout import FileKind, SegmentKind, text
 from clearway.run.reader import Record, UnbegunRecordError, UnreadableRecordError, open_record
-from clearway.run.run import Launch
+from clearway.run.run import Besides, Launch
 
 HINT = "`clearway run -- mpirun … PROGRAM …` records a job and prints its directory"
 CLOCK_TICK_NS = 10_000_000  # the kernel tells the start of a process in these
@@ -27,6 +28,7 @@ class Found:
     flows: list[Record]
     io_caches: list[Record]
     notes: list[str] = field(default_factory=list)
+    besides: Besides | None = None
     processes: list[Record] = field(default_factory=list)  # all of the job: launchers and a script's programs, too
 
 
@@ -144,6 +146,7 @@ def _assign_ranks(records: list[Record], found: Found) -> None:
             f"at the same time, or spawned). Only the longest is shown: {longest_s:.1f} of {together_s:.1f} "
             f"rank-seconds. To see the others, record each by itself: `clearway run -- mpirun …` in the script."
         )
+        found.besides = besides(shown, all_)
     found.ranks = sorted((int(record.header["rank"]), record) for record in shown)
 
 

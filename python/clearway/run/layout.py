@@ -260,8 +260,8 @@ SOCKET_CELL = _struct(
     *_named("u4", "send_buffer_bytes", "receive_buffer_bytes", "samples", "stalls"),
     ("stall_ticks", "u8"),
     ("congestion", "S16"),
-    *_named("u4", "dsack_dups", "reord_seen", "delivered_ce"),
-    ("reserved", "u1", 20),
+    *_named("u4", "dsack_dups", "reord_seen", "delivered_ce", "held"),
+    ("reserved", "u1", 16),
 )
 
 STALL_RECORD = _struct(

@@ -65,7 +65,9 @@ def load(directory: str | os.PathLike[str]) -> Run:
     notes = [*found.notes, *([launch_note] if launch_note else [])]
     if run.processes["machine"].max() > 0:
         run = align_machines(run)
-    return replace(run, launch=launch, notes=(*notes, *run.notes), outside=outside(launch, found.processes))
+    return replace(
+        run, launch=launch, notes=(*notes, *run.notes), outside=outside(launch, found.processes), besides=found.besides
+    )
 
 
 @dataclass(slots=True)

@@ -127,6 +127,15 @@ class Outside:
     programs: tuple[tuple[str, float], ...]  # what ran then, as far as it is on record, and for how long; longest first
 
 
+@dataclass(frozen=True, slots=True)
+class Besides:
+    """Other launches of the same command, where they have most of all rank-seconds."""
+
+    launches: int  # with the one that is shown
+    shown: float  # its share of the rank-seconds
+    programs: tuple[tuple[str, float], ...]  # of the others, with their rank-seconds; most first
+
+
 @dataclass(frozen=True)
 class Run:
     """One job. Made by `clearway.run.load`."""
@@ -176,6 +185,7 @@ class Run:
     realtime_zero_ns: int  # CLOCK_REALTIME at second 0
     clock_error_s: float | None  # of aligning the machines; None when it cannot be known
     outside: Outside | None = None  # where that is worth telling
+    besides: Besides | None = None  # likewise
 
     def seconds(self, process: NDArray[np.int32], ticks: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Durations in ticks as seconds."""

@@ -20,6 +20,7 @@ SMALL_BYTES = 512  # written by a call: the call then takes longer than the byte
 MANY_CALLS = 10_000  # of one rank to one file
 BYTES_PER_S = 3e9  # of large writes into the page cache
 NO_FILES = ("/proc", "/sys")  # the kernel's own answers; an MPI reads thousands while it starts
+FLUSHES = "MPI_File_sync"
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "pvfs2", "afs", "9p")
 
 
@@ -36,7 +37,7 @@ class FileTimes:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Of the loss to files; they add up to 1 at most, or are all 0. `data` has all of MPI-IO.
+    """Of the loss to files; they add up to 1 at most, or are all 0. `data` has all of MPI-IO but its flushes.
 
     What is missing from 1 is time in calls of which no row tells: no finding may claim that.
     """
@@ -98,6 +99,11 @@ def mpi_io_s(case: Case) -> float:
     return sum(row.time_s - row.wait_s for row in case.tables.mpi_calls if row.function_class == "mpi_io")
 
 
+def mpi_syncs_s(case: Case) -> float:
+    """Of it, in calls that flush a file, or agree among the ranks that it is flushed."""
+    return sum(row.time_s - row.wait_s for row in case.tables.mpi_calls if row.function == FLUSHES)
+
+
 def in_reads_and_writes_s(case: Case) -> float:
     """Of all ranks, in MPI-IO and outside it; what MPI-IO spent in the files counts once."""
     told = mpi_io(case)
@@ -110,7 +116,10 @@ def shares(case: Case) -> Shares:
         float(part.sum()) for part in (times.sync_s, times.metadata_s, times.output_s, times.small_s, times.data_s)
     ]
     told = mpi_io(case)  # what the MPI spent in the files is among their time already
-    parts[-1] += mpi_io_s(case) - (told.in_files_s if told else 0.0)
+    between_s = mpi_io_s(case) - (told.in_files_s if told else 0.0)
+    of_flushes_s = min(max(mpi_syncs_s(case) - parts[0], 0.0), between_s)
+    parts[0] += of_flushes_s
+    parts[-1] += between_s - of_flushes_s
     # Calls for locks are among those that move no data; who waits in them waits for another process.
     locked_s = sum(row.seconds for row in case.tables.blocked if (row.line, row.activity) == ("io_s", "lock"))
     locked_s = min(locked_s, parts[1])

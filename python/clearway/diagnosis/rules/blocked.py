@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.held_data import held_data
 from clearway.diagnosis.facts.output import FULL
 from clearway.diagnosis.facts.shared_processors import held_back_s
 from clearway.diagnosis.facts.short_of_memory import page_waits_s, shortage
@@ -45,6 +46,12 @@ ADVICE = {
     "system call or breakpoint.",
     "stopped": "Find what stops it (SIGSTOP): a batch system that suspends jobs for others, a debugger, a shell.",
 }
+KEPT_BACK = (
+    "For {} of that, what the rank had written last still lay in its own host: TCP keeps back a small piece of data "
+    "until the one before is acknowledged (Nagle's algorithm), and the other end, which waits for the rest, "
+    "acknowledges only after up to 40 ms. Write each message with one call, set TCP_NODELAY on the socket, or on one "
+    "host use a Unix socket (i-PI: `mode='unix'`)."
+)
 # A tracer is why calls of files take so long, too.
 CONFIDENCE, USUAL = {"memory": 0.85, "traced": 0.95}, 0.92
 AT_DEVICES = ("ioctl", "membarrier")  # in which a card may compute
@@ -97,9 +104,16 @@ def _outside(case: Case) -> Suspicion | None:
     others = [row for row in rows if row is not first and row.seconds > MUCH * all_s]
     longest = f"most of that time {first.what}" + "".join(f", then {row.what}" for row in others)
     idle = "" if first.activity == "child" else ": no core is used in that time"
-    says = f"{who} blocked outside MPI, {longest}{idle}. {ADVICE[first.activity]}"
+    advice, evidence = ADVICE[first.activity], _evidence(case, rows)
     title = f"Time goes into {first.what}" if first.seconds > MOSTLY * all_s else ""
-    return Suspicion(claims, says, _evidence(case, rows), CONFIDENCE.get(first.activity, USUAL), title)
+    held = held_data(case).get(first.object) if first.activity == "receiving" else None
+    if held is not None and held.seconds > MOSTLY * first.seconds:
+        advice = KEPT_BACK.format(q.seconds(min(held.seconds, first.seconds)))
+        title = title and f"Small messages to {first.object} wait for the acknowledgement of earlier ones"
+        seen = f"{held.samples:,} of {held.of_samples:,} samples"
+        evidence += (Evidence("data kept back by TCP", seen, "tcp_info: unsent bytes, without TCP_NODELAY"),)
+    says = f"{who} blocked outside MPI, {longest}{idle}. {advice}"
+    return Suspicion(claims, says, evidence, CONFIDENCE.get(first.activity, USUAL), title)
 
 
 def _is_told_here(one: Part | Blocked) -> bool:

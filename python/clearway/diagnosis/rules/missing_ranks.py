@@ -44,11 +44,22 @@ def _fewer_than_asked(case: Case) -> Found | None:
         Evidence("in the job", f"{have}", "size of MPI_COMM_WORLD"),
     )
     alone = (
-        " A process that is alone in its MPI job may be built with a different MPI than the launcher's."
+        f" A process that is alone in its MPI job may be built with a different MPI than the launcher's.{_slurms(case)}"
         if have == 1
         else ""
     )
     return asked - have, f"{asked} ranks were asked for, but MPI made a job of {have}.{alone}", evidence, 0.95
+
+
+def _slurms(case: Case) -> str:
+    if launcher(case) != "srun":
+        return ""
+    told = launcher_option(case, "mpi")
+    here = f" (here `{told}`)" if told else ""
+    return (
+        f" Under srun, processes find each other in the way that `--mpi` names{here}, or the site's default; it must "
+        f"be one that the program's MPI knows, mostly pmix or pmi2: `srun --mpi=list` shows which there are."
+    )
 
 
 def _mpi_began(case: Case) -> bool:

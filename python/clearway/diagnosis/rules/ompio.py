@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case, mpi_io, mpi_requests
-from clearway.diagnosis.facts.file_time import claims, file_system, in_reads_and_writes_s, mpi_io_s, on_network
+from clearway.diagnosis.facts.file_time import (
+    FLUSHES,
+    claims,
+    file_system,
+    in_reads_and_writes_s,
+    mpi_io_s,
+    mpi_syncs_s,
+    on_network,
+)
 from clearway.diagnosis.facts.open_mpi import uses_ompio
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -25,13 +33,16 @@ SHOWN = 3
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims what the calls of MPI-IO took: a bound, for the file itself has a part in it."""
-    spent_s = mpi_io_s(case)
+    """Claims what the calls of MPI-IO took: a bound, for the file itself has a part in it.
+
+    Those that flush wait for the disk, whichever library asks (rule sync-storm).
+    """
+    spent_s = mpi_io_s(case) - mpi_syncs_s(case)
     all_s = in_reads_and_writes_s(case)
-    if not uses_ompio(case) or spent_s <= MOST_OF_IT * all_s:
+    if not uses_ompio(case) or spent_s <= 0 or spent_s <= MOST_OF_IT * all_s:
         return None
     system = file_system(case, case.fact("process.cwd") or "")
-    rows = [row for row in case.tables.mpi_calls if row.function_class == "mpi_io"]
+    rows = [row for row in case.tables.mpi_calls if row.function_class == "mpi_io" and row.function != FLUSHES]
     moved = sum(row.bytes for row in rows)
     rate = moved * case.ranks / spent_s
     if not on_network(system) and (not moved or rate > SLOW_BYTES_PER_S):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.bound_by_itself import given_at_start
 from clearway.diagnosis.facts.core_use import at_work, occupation
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.crowded_hosts import badly_spread
@@ -18,6 +19,7 @@ from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Ranks share cores"
 REMEDIES = ("cores-for-threads", "one-rank-a-core", "fewer-threads", "spread-hosts", "fewer-ranks")
+AGAINST_ITSELF = ("fewer-threads",)  # where it is not the launcher that binds
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -40,8 +42,21 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("runnable, but without a core", f"{own_s:.2f} rank-seconds", "schedstat, while others worked on it"),
         Evidence("others waited for them", f"{max(lost_s - own_s, 0):.2f} rank-seconds", "ledger: MPI waiting"),
     )
-    says = _says(case, found[0], own_s, ranks)
-    return Suspicion({"core_wait_s": lost_s}, says, evidence, 0.95, _title(case, found))
+    says, remedies = _says(case, found[0], own_s, ranks), None
+    if given := min(given_at_start(case, crowd) for crowd in found):
+        says += _by_itself(found, given)
+        evidence += (Evidence("might use when it started", f"{given} processors", "affinity, before it was bound"),)
+        remedies = AGAINST_ITSELF
+    return Suspicion({"core_wait_s": lost_s}, says, evidence, 0.95, _title(case, found), remedies)
+
+
+def _by_itself(found: list[Crowd], given: int) -> str:
+    it = "it" if sum(len(crowd.processes) for crowd in found) == 1 else "each of them"
+    return (
+        f" When the program started, {it} might use {given}: the program, or a library that it loads, bound the "
+        f"threads itself, and options of the launcher do not change that. Look at OMP_PROC_BIND, OMP_PLACES, "
+        f"GOMP_CPU_AFFINITY and KMP_AFFINITY, and at what a task runtime or a BLAS in it says of binding."
+    )
 
 
 def _title(case: Case, found: list[Crowd]) -> str:

@@ -74,12 +74,24 @@ def _outside(case: Case) -> str:
     )
 
 
+def _besides(case: Case) -> str:
+    """Where a driver starts many MPI programs, the longest launch may be the least of it."""
+    found = case.run.besides
+    if found is None:
+        return ""
+    programs = ", ".join(f"{visible(name)} {q.seconds(seconds)}" for name, seconds in found.programs)
+    return (
+        f" This is the longest of {found.launches:,} launches on record, and has {q.percent(found.shown)} of their "
+        f"rank-seconds; the rest{f' ({programs})' if programs else ''} is not in the figures below."
+    )
+
+
 def page_of(case: Case) -> Page:
     """The page before anything was looked for: that of a running job."""
     run, books, tables = case.run, case.books, case.tables
     return Page(
         schema=SCHEMA,
-        sentence=_unknown(case) + sentence(tables) + _ending(case) + _outside(case),
+        sentence=_unknown(case) + sentence(tables) + _ending(case) + _outside(case) + _besides(case),
         job=replace(tables.job, notes=tuple(notes(run, books, tables.job.ranks_expected, tables.engine))),
         ledger=tables.ledger,
         pop=tables.pop,

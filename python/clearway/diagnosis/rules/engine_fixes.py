@@ -1,0 +1,35 @@
+"""LAMMPS says in its own log that most of its time goes into the fixes of the input, not into forces."""
+
+from __future__ import annotations
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.engine_words import evidence, its_rank_s, word
+from clearway.diagnosis.rules import Suspicion
+from clearway.engines.words import About
+
+TITLE = "The engine's time goes into what the input adds to each step"
+REMEDIES = ()
+MUCH = 0.4  # of the engine's time: moving the atoms takes some per cent, constraints and rigid bodies up to a third
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims what is above that share, of computing and of moving data: both are taken to be as in the whole step."""
+    engine, spent = case.tables.engine, word(case, About.FIXES)
+    if engine is None or spent is None or spent.value is None or spent.value < MUCH:
+        return None
+    above = (spent.value - MUCH) * min(its_rank_s(case) / max(case.wall_s * case.ranks, 1e-9), 1.0)
+    says = (
+        f"{q.percent(spent.value)} of the time of {engine.name} goes into fixes: what the lines of the input that "
+        f"begin with `fix` do in each step beside the forces, with what they have computed for them. "
+        f"{_look_at(case)} The figure is for what is above {q.percent(MUCH)}; which of them takes it, a short run "
+        f"without each tells."
+    )
+    claims = {"compute_s": above * case.losses.compute_s, "transfer_s": above * case.losses.transfer_s}
+    return Suspicion(claims, says, tuple(evidence(case, About.FIXES, About.FIX)), confidence=0.6)
+
+
+def _look_at(case: Case) -> str:
+    if word(case, About.FIX) is None:
+        return "Look for one that could work every tenth step, or with a looser tolerance."
+    return "Those below do more than move the atoms: let them work less often, or with a looser tolerance."
