@@ -17,6 +17,7 @@ from python.made_runs import world, write_all
 
 from clearway.base.schema import schema_of
 from clearway.cluster.ready import named_cluster
+from clearway.engines.speed import Engine
 from clearway.predict.scaling.answer import SCHEMA, Answer
 from clearway.predict.scaling.html import html_of
 from clearway.predict.scaling.measured import measure
@@ -159,6 +160,17 @@ def test_two_runs_give_bounds_only(tmp_path: Path) -> None:
     assert all(line["at"][0]["expected"] is None for line in made["lines"] if any(line["recorded"]))
     assert made["sentence"].startswith("At 16 ranks the job takes between ")
     assert any("only bounds" in note for note in made["notes"])
+
+
+def test_nanoseconds_and_steps_are_not_one_measure_of_work(tmp_path: Path) -> None:
+    """LAMMPS in LJ units tells steps, in real units ns: the job was expected to take 45,098,437,526 s."""
+    in_steps = Engine("LAMMPS", "log", None, 0.1, 150)
+    in_ns = Engine("LAMMPS", "log", 0.5, 0.2, 150)
+    runs = [measure(made_run(tmp_path / str(ranks), ranks)) for ranks in (1, 2, 4)]
+    runs = [replace(run, engine=engine) for run, engine in zip(runs, (in_steps, in_steps, in_ns), strict=True)]
+    assert [run.work for run in scale(runs, [8]).runs] == [1.0, 1.0, 1.0]
+    with_ns = [replace(run, engine=replace(in_ns, steps=steps)) for run, steps in zip(runs, (50, 50, 100), strict=True)]
+    assert [run.work for run in scale(with_ns, [8], "strong").runs] == [1.0, 1.0, pytest.approx(2.0)]
 
 
 def test_what_cannot_be_is_refused(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,21 @@ def test_calls_on_communicators_without_room_are_not_said_to_be_communicators(tm
     told = "\n".join(notes(load(tmp_path), account(load(tmp_path)), 2))
     assert "9,000 calls were on communicators or windows that did not fit into the record" in told
     assert "9,000 calls with further peers were added up" in told
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        (["srun", "-n", "2", "/opt/bin/md", "--steps", "10"], "md"),
+        (["./md", "10"], "md"),
+        (["/nowhere/mpirun", "-np", "2", "md", "10"], "mpirun"),  # whose MPI nobody can be asked
+    ],
+)
+def test_a_record_without_room_for_the_programs_name(command: list[str], program: str, tmp_path: Path) -> None:
+    """Then the command line that `clearway run` was given has it: the last word of that, "10", is none."""
+    write_all(world(2), tmp_path)
+    (tmp_path / "run.json").write_text(json.dumps({"command": command}))
+    assert summarise(load(tmp_path)).job.program == program
 
 
 def test_calls_by_function(tmp_path: Path) -> None:

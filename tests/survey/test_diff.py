@@ -328,6 +328,15 @@ def test_seconds_are_those_of_the_same_work(tmp_path: Path) -> None:
     assert made.sentence.startswith("B took as long as A, within 2 %;")
 
 
+def test_a_longer_job_that_did_more_is_said_to_be_so_for_the_same_work(tmp_path: Path) -> None:
+    """B is faster by a fifth, and takes less time; for as many steps as A did it would have taken more."""
+    a = engine_said(made_run(tmp_path / "a", step_s=0.25), None, 0.1, 100)
+    b = engine_said(made_run(tmp_path / "b", step_s=0.2), None, 0.08, 50)
+    assert "yet the whole job took more time for the same work" in held(a, b).sentence
+    in_ns = engine_said(made_run(tmp_path / "c", step_s=0.2), 8.0, 0.08, 50)
+    assert held(a, in_ns).b.work == 0.5, "steps beside ns: both have steps"
+
+
 def test_hostile_text_is_shown_and_does_nothing(tmp_path: Path) -> None:
     bad = "\x1b]0;title\x07<script>alert(1)</script>\u202e"
     facts = {"process.program": f"/bin/{bad}", "environment.OMP_PLACES": bad, f"environment.OMP_{bad[:12]}": "1"}

@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--cores", choices=("2x", "each"), help="2x: twice as many cores; each: one core for each thread"
     )
     change.add_argument(
-        "--cluster", metavar="NAME|FILE", help="simulate the job on this cluster (clearway cluster list), or file"
+        "--cluster", metavar="NAME|FILE", help="simulate the job on this one: a name (clearway cluster list), or a file"
     )
     output = parser.add_argument_group("output")
     output.add_argument("--all", action="store_true", help="also show lines of almost no time")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 S_PER_DAY = 86_400
@@ -21,13 +22,16 @@ class Engine:
     version: str = ""  # from the log
 
 
-def work_of(engine: Engine | None) -> float | None:
-    """How much an engine's job did: simulated ns where that is known, else steps."""
-    if engine is None or engine.steps is None:
+def works_of(engines: Sequence[Engine | None]) -> list[float | None]:
+    """How much each engine's job did: simulated ns where all tell that, else steps. Never some in ns, some in steps."""
+    ns = [_simulated_ns(engine) for engine in engines]
+    return ns if all(ns) else [float(engine.steps) if engine and engine.steps else None for engine in engines]
+
+
+def _simulated_ns(engine: Engine | None) -> float | None:
+    if engine is None or engine.steps is None or engine.ns_per_day is None or engine.s_per_step is None:
         return None
-    if engine.ns_per_day is not None and engine.s_per_step is not None:
-        return engine.steps * engine.s_per_step * engine.ns_per_day / S_PER_DAY
-    return float(engine.steps)
+    return engine.steps * engine.s_per_step * engine.ns_per_day / S_PER_DAY
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import PurePath
 
-from clearway.engines.speed import work_of
+from clearway.engines.speed import works_of
 from clearway.experiment.compared_figure import SECONDS, basis_of
 from clearway.experiment.comparison import Basis, Verdict
 from clearway.experiment.interval import CONFIDENCE, Interval, difference_of, geometric_mean
@@ -86,8 +86,8 @@ def _why_not_compared(a: Sequence[Member], b: Sequence[Member], basis: Basis | N
 
 def _works(a: Members, b: Members, basis: Basis | None) -> tuple[list[float], list[float]]:
     """How much more each Run did than those of A in the mean, where an engine tells of all of them; else 1."""
-    known = [[work_of(member.engine) for member in side] for side in (a, b)]
-    done = [[work or 0.0 for work in side] for side in known]
+    known = [work or 0.0 for work in works_of([member.engine for member in (*a, *b)])]
+    done = [known[: len(a)], known[len(a) :]]
     if basis not in TELLS_PROGRESS or not all(map(all, done)):
         return [1.0] * len(a), [1.0] * len(b)
     usual = mean(done[0])

@@ -74,7 +74,8 @@ def _where(made: Difference, a: Sequence[Member], b: Sequence[Member]) -> list[s
     slower = made.ratio > 1
     whole_s = sum(part.more_s for part in made.causes)
     if (whole_s > 0) != slower:
-        return [f"yet the whole job took {'less' if slower else 'more'} time"]
+        same = " for the same work" if (made.a.work, made.b.work) != (1.0, 1.0) else ""
+        return [f"yet the whole job took {'less' if slower else 'more'} time{same}"]
     claimed = sorted((part for part in made.causes if part.share), key=lambda part: -(part.share or 0))
     if not claimed or (claimed[0].share or 0) < WORTH_NAMING:
         return ["it is not clear where the seconds went"]

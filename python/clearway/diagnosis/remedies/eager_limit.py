@@ -30,7 +30,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if bytes_ is None:
         return None
     return Offer(
-        what=f"raise the eager limit to {q.bytes_(bytes_)}",
+        what=f"raise the eager limit, for messages of up to {q.bytes_(bytes_)}",  # the limit itself has headers, too
         why=f"above {q.bytes_(eager_limit_bytes(case))} a message waits for the receiver's answer before it is sent "
         f"(rendezvous)",
         gain=gains.get(finding.rule),

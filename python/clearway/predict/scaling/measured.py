@@ -12,7 +12,7 @@ import numpy as np
 from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.granted_processors import granted_number
-from clearway.engines.speed import work_of
+from clearway.engines.speed import Engine
 from clearway.ledger.account import LINES
 from clearway.predict.jobs.recorded import recorded_collectives
 from clearway.run import Run, load
@@ -49,7 +49,7 @@ class Measured:
     wall_s: float  # rank-seconds
     lines: Mapping[str, float]  # of the ledger: rank-seconds
     sites: Mapping[Site, Count]
-    work: float | None  # how much it did, where an engine tells: simulated ns, or steps
+    engine: Engine | None  # what its log tells of how much it did
     arguments: str  # of the program: other ones may be other work
     collectives: str | None = None  # whose algorithms the MPI has; None if they are not known
 
@@ -71,7 +71,7 @@ def measured_of(case: Case) -> Measured:
         wall_s=float(ledger["wall_s"].sum()),
         lines={line: float(ledger[line].sum()) for line in LINES},
         sites=_sites(case),
-        work=work_of(case.tables.engine),
+        engine=case.tables.engine,
         arguments=job.command.partition(" ")[2],
         collectives=recorded_collectives(case.run),
     )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from clearway.base.errors import ClearwayError
+from clearway.engines.speed import works_of as engine_works
 from clearway.predict.scaling.answer import Scaling
 from clearway.predict.scaling.measured import Measured
 
@@ -18,7 +19,7 @@ HINT = "pass --scaling strong (the same work on more ranks) or --scaling weak (t
 
 def works_of(runs: Sequence[Measured]) -> list[float]:
     """How much each did relative to the first, where an engine tells of all; else 1."""
-    known = [run.work or 0.0 for run in runs]
+    known = [work or 0.0 for work in engine_works([run.engine for run in runs])]
     if not all(known):
         return [1.0] * len(runs)
     ratios = [work / known[0] for work in known]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
 
+from clearway.base.errors import ClearwayError
 from clearway.job.batch import BatchJob, batch_job, tells_of_one_host
+from clearway.job.recorded_command import find_programs
 from clearway.ledger import Account
 from clearway.ledger.starting import launched_size
 from clearway.run import Run
@@ -33,12 +37,20 @@ class Job:
     clock_error_s: float | None = None  # largest error of aligning the hosts' clocks; 0 on one host, None if unknown
 
 
+def _launched(command: Sequence[str]) -> str:
+    """The program in a launcher's command line, for a record without room for its name."""
+    try:
+        return find_programs(command, os.environ).program
+    except ClearwayError:  # a Run may be looked at where its launcher is not installed
+        return command[0]
+
+
 def describe_job(run: Run, books: Account) -> Job:
     """The job as a whole. Texts come from the job: renderers escape them."""
     command = _of_first(run, "process.command_line")
     program = _of_first(run, "process.program")
     if not program and run.launch and run.launch.command:
-        program = run.launch.command[-1]
+        program = _launched(run.launch.command)
     expected = expected_ranks(run)
     states = run.processes["state"]
     complete = len(run.processes) == expected and bool((states == State.EXITED).all())
