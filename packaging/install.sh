@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs Clearway from its wheel into a separate Python environment, without a compiler and without root:
 #   sh install.sh [--prefix DIR] clearway-VERSION-py3-none-manylinux_2_28_MACHINE.whl
-# DIR (default: ~/clearway) must be on a file system that all nodes can read; the programs are in DIR/bin. PYTHON=... selects
+# DIR (default: ~/opt/clearway) must be on a file system that all nodes can read; the programs are in DIR/bin. PYTHON=... selects
 # the Python. Dependencies are downloaded from PyPI, or taken from wheels in the same folder.
 set -eu
 
@@ -11,7 +11,7 @@ fail() {
     exit 1
 }
 
-prefix=${HOME:-}/clearway
+prefix=${HOME:-}/opt/clearway
 wheel=
 while [ $# -gt 0 ]; do
     case $1 in

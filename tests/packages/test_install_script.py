@@ -153,7 +153,7 @@ def newcomer(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> OrdinaryU
 
 
 def test_it_installs(newcomer: OrdinaryUser) -> None:
-    prefix = newcomer.home / "clearway"
+    prefix = newcomer.home / "opt/clearway"
     assert newcomer.run(prefix / "bin/clearway", "--version").stdout == f"clearway {__version__}\n"
     assert newcomer.run(prefix / "bin/clearway-record", "--version").stdout == f"clearway-record {__version__}\n"
     assert {path.name for path in (prefix / "bin").iterdir()} == {
@@ -165,7 +165,7 @@ def test_it_installs(newcomer: OrdinaryUser) -> None:
 
 
 def test_shells_and_man_find_what_is_theirs(newcomer: OrdinaryUser) -> None:
-    share = newcomer.home / "clearway" / "share"
+    share = newcomer.home / "opt/clearway" / "share"
     for name in (
         "man/man1/clearway-run.1",
         "bash-completion/completions/clearway",
