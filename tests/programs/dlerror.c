@@ -1,5 +1,4 @@
 // What the dynamic linker has to say of a library that is not there, printed as programs do, and after other calls.
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -175,3 +175,11 @@ def test_what_dlerror_says_is_printed(programs: ProgramBuilder, options: list[st
     message = "no-such-library.so: cannot open shared object file: No such file or directory"
     assert bare.stdout.splitlines() == ["nothing", *[message] * 4]
     assert (outcome.exit_code, outcome.stdout) == (0, bare.stdout), outcome.says
+
+
+@pytest.mark.parametrize("options", WAYS)
+def test_no_exception_of_arithmetic_is_raised(programs: ProgramBuilder, options: list[str], tmp_path: Path) -> None:
+    program = programs.build_plain("raised", "raised.c", flags=["-Wl,--no-as-needed", "-lm"])
+    record = [clearway_tool("clearway-record"), *options, "-o", tmp_path / "run", "--"]
+    outcome = run_command([*record, program])
+    assert (outcome.exit_code, outcome.stdout) == (0, "raised 0\n"), outcome.says
