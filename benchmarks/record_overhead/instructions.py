@@ -33,7 +33,8 @@ BY_TIME = (
     "read_run_delay",
     "tell_what_was_before",
     "enter_event_window",
-    "ticks_per_ns",
+    "tick_rate",
+    "__udivti3",
     "syscall",
 )
 ENVIRONMENT = {

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "cache_doors.hpp"
 #include "io_cache/files/background_thread.hpp"
 #include "io_cache/files/counts.hpp"
 #include "io_cache/files/creation_times.hpp"
@@ -64,6 +65,7 @@ void at_exit(int, void*) {
 
 [[gnu::constructor]] void on_load() {
     const BeforeMain before_main;
+    find_real_functions();
     if (watched_by_sanitizer() || !can_open_again() || !read_budget()) return;
     read_patterns();
     read_job();

@@ -5,11 +5,13 @@
 //   CLEARWAY_REAL(NAME)    a call of it with the door's own arguments, by the names that the table gives them
 //   CLEARWAY_DOOR(NAME) {  the head of the door, under all names of the function
 //   door_NAME(...)         the door itself, for another one
+//   find_real_functions()  for the library's constructor
 //
 // Doors must work at any moment, so all of them keep to this:
 //
 // - Before our constructor ran nothing is set up yet: the call goes on as it is. The real function is found when it is
-//   first called, for libraries initialised before ours already call it.
+//   first called, for libraries initialised before ours already call it; and the others in our constructor, for to find
+//   one is a dlsym, which frees the message that dlerror has given the program: printf("%s", dlerror()) was garbage.
 // - In signal handlers: no allocation, no lock that the interrupted thread may hold. The cache puts signals off while
 //   it has one (io_cache/signals/defer.hpp).
 // - While a thread is cancelled: no object with a destructor across the real call, for the forced unwind of
@@ -76,10 +78,11 @@ protected:
     [[gnu::noinline]] void* find() const {
         const NoSignals undisturbed;
         const int saved_errno = errno;
-        void* found = dlsym(RTLD_NEXT, name_);
+        void* found = look_up();
         errno = saved_errno;
         return found;
     }
+    void* look_up() const { return dlsym(RTLD_NEXT, name_); }
 
 private:
     const char* name_;
@@ -100,6 +103,12 @@ public:
         if (function == nullptr) [[unlikely]]
             function = resolve();
         return function;
+    }
+
+    // One that is not there yet may come with a library that is loaded later.
+    void find_early() {
+        if (function_.load(std::memory_order_relaxed) == nullptr)
+            function_.store(reinterpret_cast<Function*>(look_up()), std::memory_order_relaxed);
     }
 
 private:

@@ -109,6 +109,14 @@ def macros(call: Call, comes_to_it: list[Call]) -> str:
     return f"{door}#define CLEARWAY_REAL_{call.name} ::clearway::real::{call.name}({', '.join(call.arguments)})\n"
 
 
+def finder(calls: list[Call]) -> str:
+    """What finds all real functions at once."""
+    names = [call.name for call in calls if not call.target and not call.is_variadic]
+    body = "".join(f"    real::{name}.find_early();\n" for name in names)
+    body = f"    const NoSignals undisturbed;\n{body}"
+    return f"namespace clearway {{\ninline void find_real_functions() {{\n{body}}}\n}}\n"
+
+
 def header(library: str, calls: list[Call]) -> str:
     """The whole header of one library."""
     own = [call for call in calls if library in call.libraries]
@@ -118,6 +126,7 @@ def header(library: str, calls: list[Call]) -> str:
             f"// Written by native/libc/generate.py from calls.table: the doors of the {library}. Do not edit.",
             '#pragma once\n\n#include "libc/door.hpp"\n',
             *map(declarations, own),
+            finder(own),
             *(macros(call, [other for other in own if other.target == call.name]) for call in by_hand),
         ]
     )

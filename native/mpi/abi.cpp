@@ -81,6 +81,12 @@ bool find_loaded_mpi(LoadedMpi& mpi) {
     }
 }
 
+// The addresses of its functions are kept: an MPI that is unloaded with a plugin could come back elsewhere. Open MPI
+// stays anyhow: it makes itself visible to the whole process, and the linker keeps whatever it found for us.
+void stay_loaded(const LoadedMpi& mpi) {
+    if (void* handle = dlopen(mpi.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)) dlclose(handle);
+}
+
 // A rank that found no memory here would take the MPI for a tool, and not do as the others do: so there is room for the
 // threads that may well come at once.
 LoadedMpi* room_for_mpi() {
@@ -100,6 +106,7 @@ const LoadedMpi* find_mpi() {
     LoadedMpi* const found = room_for_mpi();
     if (found == nullptr) return nullptr;
     *found = mpi;
+    stay_loaded(mpi);
     return loaded_mpi.compare_exchange_strong(known, found, std::memory_order_acq_rel) ? found : known;
 }
 

@@ -1,7 +1,9 @@
-// What C promises where main begins stays true behind a constructor of ours: errno is 0 (C11, 7.5), and no exception of
-// floating-point arithmetic was raised (F.8.2). glibc's fegetenv is libm's, which not every program has.
+// What is promised where main begins stays true behind a constructor of ours: errno is 0 (C11, 7.5), no exception of
+// floating-point arithmetic was raised (F.8.2), and dlerror has nothing to tell (POSIX). glibc's fegetenv is libm's,
+// which not every program has.
 #pragma once
 
+#include <dlfcn.h>
 #include <cerrno>
 #include <cstdint>
 
@@ -11,6 +13,7 @@ class BeforeMain {
 public:
     BeforeMain() : errno_(errno), status_(status()) {}
     ~BeforeMain() {
+        dlerror();  // what we looked for and was not there
         set_status(status_);
         errno = errno_;
     }

@@ -31,6 +31,7 @@
 #include "recorder/thread.hpp"
 #include "recorder/tick_rate.hpp"
 #include "recorder/timeline.hpp"
+#include "recorder_doors.hpp"
 #include "run_record/run_file.hpp"
 
 namespace clearway::recorder {
@@ -129,6 +130,7 @@ bool linked_with_mpi() { return dlsym(RTLD_NEXT, "PMPI_Init") != nullptr; }
 
 [[gnu::constructor]] void on_load() {
     const BeforeMain before_main;
+    find_real_functions();
     find_own_library();
     if (!read_settings()) return begin_launch();
     if (std::getenv("CLEARWAY_EVERY_JOB") != nullptr) watch_children(process.settings.directory);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "base/no_signals.hpp"
+#include "base/share.hpp"
 #include "preload/own_descriptor.hpp"
 #include "recorder/lock.hpp"
 #include "recorder/tick_rate.hpp"
@@ -60,12 +61,6 @@ bool read_run_delay(int fd, std::uint64_t& run_delay_ns) {
 
 std::uint64_t ticks_in(const ThreadState& state, Where where) {
     return state.inside_ticks[static_cast<unsigned>(where)];
-}
-
-std::uint64_t share(std::uint64_t total, std::uint64_t part, std::uint64_t whole) {
-    if (whole == 0) return 0;
-    return static_cast<std::uint64_t>(static_cast<double>(total) * static_cast<double>(part) /
-                                      static_cast<double>(whole));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // libc's names at which connections are made. A call's outcome is libc's, whatever becomes of our settings.
+#include "preload/before_main.hpp"
 #include "socket_options/apply.hpp"
 #include "sockets_doors.hpp"
 
@@ -26,6 +27,11 @@ bool is_settled(int level, int option) {
     const SocketSettings& settings = socket_settings();
     return (option == SO_SNDBUF && settings.send_buffer_bytes != 0) ||
            (option == SO_RCVBUF && settings.receive_buffer_bytes != 0);
+}
+
+[[gnu::constructor]] void on_load() {
+    const BeforeMain before_main;
+    find_real_functions();
 }
 
 }  // namespace

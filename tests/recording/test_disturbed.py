@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from harness.mpis import Mpi
+from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
-from harness.runs import load_page, own_words, run_job
+from harness.runs import load_page, own_words, run_command, run_job
 
 ENDINGS = [
     "finalize", "no_init", "no_finalize", "abort", "exit", "_exit",
@@ -79,3 +79,14 @@ def test_mpi_of_the_other_kind_passes_through(programs: ProgramBuilder, debian_m
     assert recorded.exit_code == 6
     assert recorded.lines[-2:] == ["plain", "plain"] or "plain" in recorded.lines
     assert not own_words(recorded.stderr)
+
+
+def test_a_plugin_is_unloaded_with_its_mpi_and_loaded_again(
+    debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
+) -> None:
+    """Without us it is another MPI each time, which is started again; with us it stays, for we know its functions."""
+    plugin = programs.build(debian_mpi, "sums_plugin.so", "sums_plugin.c", shared=True)
+    loader = programs.build_plain("late_load_again", "late_load_again.c")
+    command = [clearway_tool("clearway-record"), "--always", "-o", tmp_path / "run", "--", loader, plugin]
+    recorded = run_command(command, debian_mpi.environment)
+    assert (recorded.exit_code, recorded.lines) == (0, ["0", "1", "2"]), recorded.says

@@ -152,7 +152,10 @@ def test_no_proc(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> N
     assert_unharmed(run_job(debian_mpi, [script, program], run_directory=tmp_path / "run"), bare)
 
 
-@pytest.mark.parametrize("options", [["--always"], ["--flow"], ["--io-cache=64Mi"], ["--always", "--io-cache=64Mi"]])
+WAYS = [["--always"], ["--flow"], ["--io-cache=64Mi"], ["--always", "--io-cache=64Mi"]]
+
+
+@pytest.mark.parametrize("options", WAYS)
 @pytest.mark.parametrize("usable", [True, False], ids=["recorded", "full"])
 def test_main_begins_as_c_promises(programs: ProgramBuilder, options: list[str], usable: bool, tmp_path: Path) -> None:
     program = programs.build_plain("first_state", "first_state.c")
@@ -160,3 +163,23 @@ def test_main_begins_as_c_promises(programs: ProgramBuilder, options: list[str],
         record = [clearway_tool("clearway-record"), *options, "-o", disk / "run", "--"]
         outcome = run_command([*record, program], {"PSI_SCRATCH": str(tmp_path)})
     assert (outcome.exit_code, outcome.stdout) == (0, "errno 0, raised 0\n"), outcome.says
+
+
+@pytest.mark.parametrize("options", WAYS)
+def test_what_dlerror_says_is_printed(programs: ProgramBuilder, options: list[str], tmp_path: Path) -> None:
+    """To find libc's functions when they were first called freed the very message that they were to print."""
+    program = programs.build_plain("dlerror", "dlerror.c")
+    record = [clearway_tool("clearway-record"), *options, "-o", tmp_path / "run", "--"]
+    bare = run_command([program], directory=tmp_path)
+    outcome = run_command([*record, program], {"PSI_SCRATCH": str(tmp_path)}, directory=tmp_path)
+    message = "no-such-library.so: cannot open shared object file: No such file or directory"
+    assert bare.stdout.splitlines() == ["nothing", *[message] * 4]
+    assert (outcome.exit_code, outcome.stdout) == (0, bare.stdout), outcome.says
+
+
+@pytest.mark.parametrize("options", WAYS)
+def test_no_exception_of_arithmetic_is_raised(programs: ProgramBuilder, options: list[str], tmp_path: Path) -> None:
+    program = programs.build_plain("raised", "raised.c", flags=["-Wl,--no-as-needed", "-lm"])
+    record = [clearway_tool("clearway-record"), *options, "-o", tmp_path / "run", "--"]
+    outcome = run_command([*record, program])
+    assert (outcome.exit_code, outcome.stdout) == (0, "raised 0\n"), outcome.says

@@ -100,6 +100,28 @@ void store_over_another(EventRecord event) {
     __atomic_store_n(&slot->commit, kEventCommitted, __ATOMIC_RELEASE);
 }
 
+bool is_of(const EventRecord& event, const Posted& posted) {
+    return (event.kind == EventKind::posted || event.kind == EventKind::receive) && event.comm == posted.comm &&
+           event.peer == posted.peer && event.tag == posted.tag;
+}
+
+void withdraw(EventRecord& event) { __atomic_store_n(&event.commit, std::uint16_t{0}, __ATOMIC_RELEASE); }
+
+// From the event stored last backwards: a program that cancels what it has just posted does so again and again.
+void withdraw_newest(const Posted& posted) {
+    std::uint32_t segment = scan_segment, index = scan_index;
+    for (std::uint32_t left = kFirstEvents * ((1U << segments) - 1); left > 0; --left) {
+        if (index == 0) {
+            segment = (segment + segments - 1) % segments;
+            index = entries[segment]->count;
+        }
+        if (index == 0) continue;
+        EventRecord& event = bases[segment][--index];
+        if (event.commit == kEventCommitted && event.seq == posted.sequence && is_of(event, posted))
+            return withdraw(event);
+    }
+}
+
 }  // namespace
 
 void begin_events() {
@@ -126,17 +148,16 @@ void store_elsewhere(EventRecord event) {
     store_next(event_room.next, event);
 }
 
-void withdraw_events(const Posted& posted) {
-    if (posted.sequence == kNoSequence) return;
+void withdraw_events(const Posted& posted, bool are_others_behind) {
+    if (posted.sequence == kNoSequence || (posted.untold && !are_others_behind)) return;
     SpinGuard guard(events_lock);
+    if (!are_others_behind) return withdraw_newest(posted);
     for (std::uint32_t segment = 0; segment < segments; ++segment) {
         for (std::uint32_t i = 0; i < entries[segment]->count; ++i) {
             EventRecord& event = bases[segment][i];
-            if ((event.kind != EventKind::posted && event.kind != EventKind::receive) || event.comm != posted.comm ||
-                event.peer != posted.peer || event.tag != posted.tag)
-                continue;
+            if (!is_of(event, posted)) continue;
             if (event.seq == posted.sequence)
-                __atomic_store_n(&event.commit, std::uint16_t{0}, __ATOMIC_RELEASE);
+                withdraw(event);
             else if (event.seq > posted.sequence)
                 --event.seq;
         }

@@ -20,8 +20,8 @@ extern EventWindow event_window [[gnu::visibility("hidden")]];
 void begin_events();
 void enter_event_window(std::uint64_t ticks);
 
-// Sets right what the record says of a posted receive that was cancelled, and of those behind it.
-void withdraw_events(const Posted& posted);
+// Sets right what the record says of a posted receive that was cancelled, and of those behind it if there are any.
+void withdraw_events(const Posted& posted, bool are_others_behind);
 
 // Whether a call that ended just now is to be kept: its window is selected, or it was long. Threads may race for
 // the window's edges: the worst is one event kept too much or too little.

@@ -167,14 +167,14 @@ void mark_cancelled(Arg handle) {
     if (Posted* entry = lookup(handle)) entry->cancelled = true;
 }
 
-void withdraw_posted(const Posted& posted) {
-    if (posted.sequence == kNoSequence) return;
+bool withdraw_posted(const Posted& posted) {
+    if (posted.sequence == kNoSequence) return false;
     {
         const ThreadsGuard guard(counters_lock);
         MessageCounter* counter = find_counter(message_key(posted.comm, posted.peer, posted.direction),
                                                static_cast<std::uint32_t>(posted.tag));
-        if (counter == nullptr || counter->key == 0) return;
-        --counter->next;
+        if (counter == nullptr || counter->key == 0) return false;
+        if (--counter->next == posted.sequence) return false;
     }
     const ThreadsGuard guard(posted_lock);
     for (std::uint64_t i = 0; i < kPosted; ++i) {
@@ -184,6 +184,7 @@ void withdraw_posted(const Posted& posted) {
             later.sequence > posted.sequence)
             --later.sequence;
     }
+    return true;
 }
 
 }  // namespace clearway::recorder

@@ -65,6 +65,7 @@ struct Posted {
     bool persistent;
     bool active;
     bool cancelled;        // MPI_Cancel was called: whether in time, the status tells
+    bool untold;           // no event was kept of how it was posted
     std::uint32_t waiter;  // the thread that is inside a call that may complete it; 0: none
     const struct CommInfo* info;
 };
@@ -85,8 +86,9 @@ bool look_at_posted(Arg handle, Posted& posted);  // whoever claimed it
 void forget_posted(Arg handle);
 void activate_posted(Arg handle, std::uint32_t sequence);
 void mark_cancelled(Arg handle);
-// A posted receive was cancelled: its number goes to the next message, and those behind it move up.
-void withdraw_posted(const Posted& posted);
+// A posted receive was cancelled: its number goes to the next message, and those behind it move up. False where none
+// are.
+bool withdraw_posted(const Posted& posted);
 
 // The requests that a call may complete, claimed while it is under way.
 class Claim {

@@ -146,6 +146,29 @@ TEST_F(Messages, BehindACancelledOneMoveUp) {
     EXPECT_EQ(noted(EventKind::receive), (Noted{{3, 5, 0}, {3, 5, 1}}));
 }
 
+TEST_F(Messages, CancelledAsSoonAsPostedAreAsIfTheyHadNeverBeen) {
+    const int first = receive(0, 5);
+    for (int i = 0; i < 3; ++i) {
+        int last = receive(0, 5);
+        MPI_Cancel(arg(&last));
+        wait(last, {0, 5, 0, true});
+    }
+    EXPECT_EQ(noted(EventKind::posted), (Noted{{3, 5, 0}}));
+    wait(first, {0, 5, 10});
+    receive(0, 5);
+    EXPECT_EQ(noted(EventKind::posted), (Noted{{3, 5, 0}, {3, 5, 1}}));
+}
+
+// Else each cancelled one would cost a look at every request and event that there is.
+TEST_F(Messages, BehindTheNewestOneNothingIsLookedFor) {
+    const int first = receive(0, 5), second = receive(0, 5);
+    recorder::Posted earlier{}, newest{};
+    ASSERT_TRUE(recorder::find_posted(first, earlier) && recorder::find_posted(second, newest));
+    EXPECT_FALSE(recorder::withdraw_posted(newest));
+    receive(0, 5);
+    EXPECT_TRUE(recorder::withdraw_posted(earlier));
+}
+
 TEST_F(Messages, ThatWereCancelledTooLateCount) {
     int request = receive(0, 5);
     MPI_Cancel(arg(&request));

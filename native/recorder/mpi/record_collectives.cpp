@@ -35,6 +35,7 @@ void record_collective_start(Call& call, Arg comm, int root, Volume volume, Arg 
                         persistent,
                         !persistent,
                         false,
+                        true,
                         0,
                         &info};
     post(posted);

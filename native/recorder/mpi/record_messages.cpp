@@ -14,9 +14,12 @@ namespace {
     store_event(event_of(call, kind, {comm, peer, tag, sequence}, bytes));
 }
 
-void note_message(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, int tag,
+// False where no event is kept.
+bool note_message(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, int tag,
                   std::uint32_t sequence, std::uint64_t bytes) {
-    if (keeps_event(call.since(), call.exit())) store_message(call, kind, comm, peer, tag, sequence, bytes);
+    if (!keeps_event(call.since(), call.exit())) return false;
+    store_message(call, kind, comm, peer, tag, sequence, bytes);
+    return true;
 }
 
 void note_send(const Call& call, const CommInfo& comm, std::int32_t peer, int tag, std::uint64_t bytes) {
@@ -51,8 +54,7 @@ std::uint64_t note_arrival(Call& call, const Posted& posted, bool known, Arg sta
     if (posted.direction == Direction::collective) note_completed(call, posted);
     if (posted.direction != Direction::receive) return 0;
     if (posted.cancelled && (!known || status_cancelled(status))) {
-        withdraw_posted(posted);
-        withdraw_events(posted);
+        withdraw_events(posted, withdraw_posted(posted));
         return 0;
     }
     const Sender sender = posted.info != nullptr ? sender_of(*posted.info, posted.peer, posted.tag, known, status)
@@ -74,9 +76,9 @@ void post_receive(const Call& call, const CommInfo& comm, int source, int tag, s
     const std::int32_t peer = world_rank(comm, source);
     const bool hidden = peer < 0 || tag == abi.any_tag || persistent;
     const std::uint32_t sequence = hidden ? kNoSequence : next_message(comm.index, peer, tag, Direction::receive);
+    const bool is_told = note_message(call, EventKind::posted, comm.index, peer, tag, sequence, bytes);
     post({as_handle(request), bytes, sequence, peer, tag, comm.index, Direction::receive, persistent, !persistent,
-          false, 0, &comm});
-    note_message(call, EventKind::posted, comm.index, peer, tag, sequence, bytes);
+          false, !persistent && !is_told, 0, &comm});
 }
 
 // What is sent by persistent requests that are started in one call; the receiver, where there is only one.
@@ -170,8 +172,8 @@ void record_send_init(Call& call, Arg comm, int dest, int tag, std::uint64_t byt
     const CommInfo& info = comm_of(comm);
     const std::int32_t peer = world_rank(info, dest);
     add_to_cell(call, info.index, peer, {bytes, 0});
-    post(
-        {as_handle(request), bytes, kNoSequence, peer, tag, info.index, Direction::send, true, false, false, 0, &info});
+    post({as_handle(request), bytes, kNoSequence, peer, tag, info.index, Direction::send, true, false, false, false, 0,
+          &info});
 }
 
 void record_receive(Call& call, Arg comm, int source, int tag, const StatusRoom& status) {
@@ -220,7 +222,7 @@ void record_matched_probe(Call& call, Arg comm, int source, const StatusRoom& st
     if (sender.peer < 0) return;
     const std::uint32_t sequence = next_message(info.index, sender.peer, sender.tag, Direction::receive);
     post({as_handle(message), 0, sequence, sender.peer, sender.tag, info.index, Direction::receive, false, true, false,
-          0, &info});
+          false, 0, &info});
 }
 
 void record_matched_receive(Call& call, const MatchedMessage& message, const StatusRoom& status) {
