@@ -118,7 +118,7 @@ def test_a_home_that_cannot_be_written_to(machine: Path) -> None:
     home = machine.parent / "home"
     home.write_text("a file, so that nobody can: not root either\n")
     assert install(machine).startswith(
-        f"error: cannot write to '{home}/clearway'\nhint: choose a directory that you can write to"
+        f"error: cannot write to '{home}/opt/clearway'\nhint: choose a directory that you can write to"
     )
 
 
@@ -180,7 +180,7 @@ def test_the_module_puts_it_on_the_path(newcomer: OrdinaryUser) -> None:
     starts = sorted(Path("/usr/share/lmod").glob("*/init/bash"))
     if not starts:
         pytest.skip("needs Lmod (Debian package lmod)")
-    modules = newcomer.home / "clearway/share/modulefiles"
+    modules = newcomer.home / "opt/clearway/share/modulefiles"
     script = f"""
         source {starts[0]}
         module use {modules} && module load clearway && clearway --version && module list
