@@ -61,3 +61,14 @@ def test_buffers_that_are_not_there(programs: ProgramBuilder, cached: Cached, tm
     """The kernel says EFAULT of them. A handler of faults is not called, and so cannot leave the cache by a jump."""
     program = programs.build_plain("io_faults", "io_faults.c", flags=["-pthread"])
     says_what_it_says_without(program, cached, tmp_path)
+
+
+def test_signals_of_the_program_come_to_the_program(programs: ProgramBuilder, cached: Cached, tmp_path: Path) -> None:
+    """The cache's own thread waits for signals, too: of leases, and of nothing that is sent to the process."""
+    program = programs.build_plain("io_waits_for_signals", "io_waits_for_signals.c")
+    folders = tmp_path / "plain", tmp_path / "scratch"
+    folders[0].mkdir()
+    plain, outcome = run_command([program, folders[0]]), cached(program, folders[1])
+    assert plain.exit_code == 0 and outcome.exit_code == 0, outcome.says
+    assert outcome.lines == plain.lines == ["all were sent"]
+    assert load(tmp_path / "run").io_cache.data["files"].sum() > 0, "nothing was in the cache"

@@ -96,6 +96,17 @@ def test_other_files_stay_where_they_are(tmp_path: Path, path: str, flags: int, 
     assert offer("io-cache", case, "file-wait") is None
 
 
+@pytest.mark.parametrize(("ranks", "offered"), [(1, True), (2, False)])
+def test_what_ranks_have_open_at_one_time_is_in_nobodys_memory(tmp_path: Path, ranks: int, offered: bool) -> None:
+    """Through MPI-IO each of them has opened the file, which then does not enter the cache."""
+    world = ranks_on(MadeHost(), per_host=2)
+    for rank in world:
+        add_file(rank, "/nfs/w/shared", 100, 8, 2, FILE_WRITTEN)
+    for rank in world[:ranks]:
+        rank.add(SegmentKind.MPI_FILES, path=b"/nfs/w/../w/shared")
+    assert (offer("io-cache", case_of(world, tmp_path, MadeHost()), "file-wait") is not None) == offered
+
+
 @pytest.mark.parametrize(("budget_mb", "offered"), [(50, True), (120, False)])
 def test_a_cache_that_is_too_small_is_to_be_larger(tmp_path: Path, budget_mb: int, offered: bool) -> None:
     case = job(tmp_path, ("/nfs/w/water.aoints.#", 100, 8, 2, SCRATCH))

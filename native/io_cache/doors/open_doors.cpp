@@ -1,4 +1,6 @@
 // Doors that open files by name: open, openat, creat, mkstemp and their checked and 64-bit names.
+#include <pthread.h>
+
 #include <climits>
 #include <cstdio>
 
@@ -41,6 +43,7 @@ Opened open_in_kernel(int flags, Privacy privacy, bool exists, Real real) {
 // Nothing: the kernel is to open it as the program asks.
 template <class Real>
 std::optional<int> open_regular(int directory, const char* path, int flags, Real real) {
+    pthread_testcancel();         // the file may be here, and nothing of libc's called
     const DeferSignals deferred;  // a handler that leaves by longjmp must not leave half of this behind
     Named named;
     if (const auto fd = open_cached(directory, path, flags, named)) return fd;

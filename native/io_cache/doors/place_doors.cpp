@@ -1,5 +1,6 @@
 // Doors that move within a file, resize it, or make it durable.
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include "io_cache/doors/door.hpp"
@@ -21,6 +22,7 @@ CLEARWAY_DOOR(ftruncate) {
 
 CLEARWAY_DOOR(fallocate) {
     const bool keeps_size = mode == FALLOC_FL_KEEP_SIZE;
+    pthread_testcancel();
     if (mode != 0 && !keeps_size) stop_caching_descriptor(fd);
     const auto result = is_cached(fd) ? serve_allocate(fd, keeps_size, offset, bytes) : std::nullopt;
     return result ? *result : CLEARWAY_REAL(fallocate);

@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/not_cancelled.hpp"
 #include "cache_doors.hpp"
 #include "io_cache/files/child_processes.hpp"
 #include "io_cache/files/locks.hpp"
@@ -45,6 +46,7 @@ const char* name_in(long argument) { return pointer<const char>(argument); }
 // What libc's functions of these names do when called on this library's own: see -Bsymbolic-functions. Those that move
 // bytes or the position.
 long serve_transfer(long number, long a, long b, long c, long d, long /*e*/, long f) {
+    const NotCancelled lasts;  // as calls by number have it
     const int fd = number_in(a);
     switch (number) {
         case SYS_read:
@@ -114,6 +116,7 @@ bool is_transfer(long number) {
 
 // Those about descriptors and names, any of which may be those of a file in the cache.
 long serve_other(long number, long a, long b, long c, long d, long e, long /*f*/) {
+    const NotCancelled lasts;  // as calls by number have it
     const int fd = number_in(a);
     switch (number) {
         case SYS_close:

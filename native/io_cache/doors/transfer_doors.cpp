@@ -1,4 +1,6 @@
 // Doors that move bytes through a descriptor: read, write and their positioned, vectored, checked and 64-bit names.
+#include <pthread.h>
+
 #include <cstddef>
 
 #include "cache_doors.hpp"
@@ -14,6 +16,7 @@ template <class Served, class Kernel>
 [[gnu::always_inline]] inline ssize_t moved(int fd, Served served, Kernel kernel) {
     if (!is_cached(fd)) [[likely]]
         return kernel();
+    pthread_testcancel();  // as libc's own: a thread that does nothing else could not be cancelled
     const auto bytes = served();
     return bytes ? *bytes : kernel();
 }

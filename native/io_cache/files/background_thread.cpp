@@ -65,14 +65,11 @@ void* end_of_process() {
 
 void* run(void*) {
     OwnThread own;
+    begin_listening();
     thread.store(static_cast<int>(syscall(SYS_gettid)), std::memory_order_release);
-    sigset_t heard;
-    sigemptyset(&heard);
-    sigaddset(&heard, lease_signal());
-    sigaddset(&heard, SIGIO);  // what the kernel sends when its queue of signals is full
     constexpr timespec kTick{0, static_cast<long>(kTick_ns)};
     for (bool had_files = true;;) {
-        sigtimedwait(&heard, nullptr, &kTick);
+        listen(kTick);
         if (own.is_left_behind()) return end_of_process();
         const bool has_files = file_count.load(std::memory_order_relaxed) != 0;
         if (!has_files && !had_files) continue;

@@ -1,12 +1,22 @@
 #include "io_cache/files/lease.hpp"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <csignal>
+#include <cstdint>
 
 #include "io_cache/files/kernel.hpp"
 
 namespace clearway::io_cache {
 
 namespace {
+
+// Libc keeps it to itself, so nobody sends it to the process as a whole: a thread that waits for a signal of the
+// program's would take what was meant for another that has it blocked for a moment. Libc's own use of it is to cancel a
+// thread, and nobody cancels ours. Its sets of signals leave it out, so the kernel's own form is used.
+constexpr int kSignal = 32;
+constexpr std::uint64_t kHeard = std::uint64_t{1} << (kSignal - 1);
 
 unsigned long kind_of(Lease lease) { return lease == Lease::write ? F_WRLCK : F_RDLCK; }
 
@@ -18,11 +28,8 @@ void notify(int fd, int thread, int signal) {
 
 }  // namespace
 
-// Sent to a thread that has it blocked; nobody else sees it.
-int lease_signal() { return SIGRTMAX - 3; }
-
 int take_lease(int fd, Lease lease, int listener) {
-    notify(fd, listener, lease_signal());
+    notify(fd, listener, kSignal);
     if (kernel::fcntl(fd, F_SETLEASE, kind_of(lease)) == 0) return 0;
     const int error = errno;
     notify(fd, 0, 0);
@@ -32,6 +39,11 @@ int take_lease(int fd, Lease lease, int listener) {
 bool is_wanted(int fd, Lease lease) {
     return lease != Lease::none && kernel::fcntl(fd, F_GETLEASE) != static_cast<int>(kind_of(lease));
 }
+
+void begin_listening() { syscall(SYS_rt_sigprocmask, SIG_BLOCK, &kHeard, nullptr, sizeof kHeard); }
+
+// Where the kernel's queue of signals is full it sends SIGIO instead: then whoever listens looks a moment later.
+void listen(const timespec& most) { syscall(SYS_rt_sigtimedwait, &kHeard, nullptr, &most, sizeof kHeard); }
 
 void release_lease(int fd) {
     kernel::fcntl(fd, F_SETLEASE, F_UNLCK);

@@ -3,6 +3,8 @@
 // know yet: other processes, other names of the file, stdio, dlopen, all of them open it first.
 #pragma once
 
+#include <ctime>
+
 namespace clearway::io_cache {
 
 enum class Lease { none, read, write };
@@ -16,6 +18,8 @@ bool is_wanted(int fd, Lease lease);
 
 void release_lease(int fd);
 
-int lease_signal();  // that the listener hears
+// For the thread that listens. Nothing that is sent to the program as a whole comes there.
+void begin_listening();
+void listen(const timespec& most);  // until somebody wants a file, or so long
 
 }  // namespace clearway::io_cache

@@ -116,7 +116,7 @@ void Pool::forget_beyond(Lock& lock, File& file, off_t size_bytes) {
     FrameId frame = file.records.front();
     while (frame != kNoFrame) {
         if (frames_[frame].writing_back) {
-            written_back_.wait(lock);
+            wait_for_others(lock);
             frame = file.records.front();
             continue;
         }

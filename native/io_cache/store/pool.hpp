@@ -80,6 +80,7 @@ private:
 
     // Records (pool_records.cpp): finding and holding them, and writing them back.
     FrameId find_here(File& file, const RecordPart& part, Direction direction);
+    void wait_for_others(Lock& lock);
     FrameId find_settled(Lock& lock, RecordKey key);
     void take_for(Lock& lock, File& file, RecordPart& part, bool must);
     int write_back(Lock& lock, FrameId frame);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/borrowed.hpp"
+#include "base/not_cancelled.hpp"
 #include "io_cache/store/pool.hpp"
 #include "io_cache/store/program_copy.hpp"
 
@@ -20,10 +21,16 @@ struct Run {
 
 }  // namespace
 
+// Until some of what is being written back has been. Only here a thread could be cancelled in the middle of our own.
+void Pool::wait_for_others(Lock& lock) {
+    const NotCancelled lasts;
+    written_back_.wait(lock);
+}
+
 FrameId Pool::find_settled(Lock& lock, RecordKey key) {
     FrameId frame = frames_.find(key);
     while (frame != kNoFrame && frames_[frame].writing_back) {
-        written_back_.wait(lock);
+        wait_for_others(lock);
         frame = frames_.find(key);  // it may have been evicted
     }
     return frame;
@@ -195,7 +202,7 @@ int Pool::flush(File& file) {
     for (FrameId frame = file.records.front(); frame != kNoFrame && !frames_[frame].dirty.empty();
          frame = file.records.front()) {
         if (frames_[frame].writing_back)
-            written_back_.wait(lock);
+            wait_for_others(lock);
         else if (const int error = write_back(lock, frame); error != 0)
             return error;
     }

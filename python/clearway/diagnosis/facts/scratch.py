@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePath
 
 import numpy as np
 
@@ -66,11 +68,14 @@ def scratch_files(case: Case) -> tuple[ScratchFile, ...]:
     for row, path in enumerate(files.data["path"].tolist()):
         rows[text(path)].append(row)
     found = []
+    together = _opened_together(case)
     for path, at in rows.items():
         cells = files.data[at]
         flags = int(np.bitwise_or.reduce(cells["flags"]))
         new = bool((~cells["flags"] & FILE_EXISTED).any())  # to one of its processes, which made it
         if not new or not flags & FILE_WRITTEN or flags & UNSUITED or cells["mapped_bytes"].any():
+            continue
+        if path in together:
             continue
         if not path.startswith("/") or path.startswith(IN_MEMORY):  # "(other files)" are no file
             continue
@@ -87,6 +92,15 @@ def scratch_files(case: Case) -> tuple[ScratchFile, ...]:
             )
         )
     return tuple(sorted((one for one in found if one.gain_s > 0), key=lambda one: -one.gain_s))
+
+
+def _opened_together(case: Case) -> set[str]:
+    """Files that several processes have open at one time, through MPI-IO: no process may have one in its memory."""
+    files, folder = case.run.mpi_files, PurePath(case.fact("process.cwd") or "/")
+    processes: dict[str, set[int]] = defaultdict(set)
+    for process, path in zip(files.process.tolist(), files.data["path"].tolist(), strict=True):
+        processes[os.path.normpath(folder / text(path))].add(process)
+    return {path for path, those in processes.items() if len(those) > 1}
 
 
 def needed_bytes(case: Case, files: Iterable[ScratchFile]) -> int:
