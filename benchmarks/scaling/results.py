@@ -13,6 +13,7 @@ from typing import Any
 from measured.circumstances import Circumstances
 
 from clearway.base.json import plain
+from clearway.engines.speed import Engine
 from clearway.predict.scaling.measured import Count, Measured, Site
 
 FOLDER = Path(__file__).resolve().parent / "results"
@@ -74,12 +75,16 @@ def _kept(run: Measured) -> dict[str, Any]:
     told = {field.name: getattr(run, field.name) for field in dataclasses.fields(run)}
     told["sites"] = [[site.function, site.on, *dataclasses.astuple(count)] for site, count in run.sites.items()]
     told["directory"] = Path(run.directory).name
+    told["engine"] = dataclasses.asdict(run.engine) if run.engine else None
     return told
 
 
 def _measured(kept: dict[str, Any]) -> Measured:
-    sites = {Site(function, on): Count(*count) for function, on, *count in kept["sites"]}
-    return Measured(**{**kept, "sites": sites})
+    """Results of 2026-11 have no `engine` but `work`, the same in all Runs of a trial, for the input is the same."""
+    told = {name: value for name, value in kept.items() if name != "work"}
+    told["sites"] = {Site(function, on): Count(*count) for function, on, *count in kept["sites"]}
+    told["engine"] = Engine(**engine) if (engine := kept.get("engine")) else None
+    return Measured(**told)
 
 
 def _verdict(kept: dict[str, Any]) -> Verdict:
