@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -40,7 +41,11 @@ def run(folder: Path, tests: str, *words: str) -> subprocess.CompletedProcess[st
     (folder / "conftest.py").write_text(CONFTEST)
     (folder / "test_it.py").write_text(ONCE + tests)
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "--rootdir", str(folder), *words]
-    return subprocess.run([*command, str(folder)], capture_output=True, text=True, timeout=100, cwd=folder)
+    # What this run was told on the side would change what is read here.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
+    return subprocess.run(
+        [*command, str(folder)], capture_output=True, text=True, timeout=100, cwd=folder, env=environment
+    )
 
 
 def test_only_timed_tests(tmp_path: Path) -> None:

@@ -67,10 +67,11 @@ def test_faulty_ports() -> None:
     with Testbed(Shape(hosts=4, buffer_bytes=DEEP, faults=faults)) as testbed:
         assert send(testbed, "node1", "node2", SECOND_OF_20_MBIT // 4).rate_bps / 5e6 < 1.02
         assert send(testbed, "node1", "node4", SECOND_OF_20_MBIT // 4).rate_bps / 5e6 > 1.5
-        assert testbed.counters().drops == 0
+        asked = testbed.counters().drops  # who has an address is asked of all: node3 may lose some of that
+        assert asked < 4
         send(testbed, "node1", "node3", SECOND_OF_20_MBIT // 4)
         frames = SECOND_OF_20_MBIT // 4 / 1448
-        assert 0.01 < testbed.counters().drops / frames < 0.15
+        assert 0.01 < (testbed.counters().drops - asked) / frames < 0.15
 
 
 @pytest.mark.timed
