@@ -109,7 +109,7 @@ def test_fixes_cost_what_is_above_the_share_that_they_may_have(tmp_path: Path) -
     found = finding(case, "engine-fixes")
     assert found is not None
     assert found.cost_s == pytest.approx(0.5 * STEPS * STEP_S, rel=0.1)  # of what each rank computed
-    assert "Look for one that could work every tenth step" in found.says
+    assert "Look for one that only measures or averages" in found.says
     line = Word(About.FIX, "fix 2 all qeq/point 1 8.0 1.0e-14 400 qeq.par")
     found = finding(replace(case, tables=replace(case.tables, words=(*case.tables.words, line))), "engine-fixes")
     assert found is not None

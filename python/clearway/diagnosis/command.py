@@ -9,6 +9,7 @@ from dataclasses import replace
 from clearway.base.errors import ClearwayError
 from clearway.diagnosis.facts import Case
 from clearway.job.change import Change, changed, describe
+from clearway.job.which_launcher import identify_recorded
 
 
 def command_with(case: Case, change: Change | None) -> str:
@@ -21,7 +22,7 @@ def command_with(case: Case, change: Change | None) -> str:
         return f"sbatch {shlex.join(change.batch_options)} …{launched}"
     if case.command:
         try:
-            words = changed(case.command, change, os.environ)
+            words = changed(case.command, change, os.environ, identify_launcher=identify_recorded)
         except ClearwayError:
             return describe(change)  # a Run may be looked at where its launcher is not installed
         is_script = case.run.launch is not None and case.run.launch.is_script

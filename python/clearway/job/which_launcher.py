@@ -50,6 +50,18 @@ def identify(word: str, environment: Mapping[str, str]) -> Grammar | None:
     return grammar
 
 
+def identify_recorded(word: str, _assigned: Mapping[str, str]) -> Grammar | None:
+    """As `identify`, for a command line that stands in a Run, which may be another user's: no program of theirs is
+    started for it, and none with the variables that the line assigns.
+    """
+    path = shutil.which(word) if is_called_like_one(word) else None
+    if path is not None and "/" in word and Path(path).stat().st_uid not in (0, os.geteuid()):
+        raise ClearwayError(
+            f"the launcher '{path}' is another user's program, so it is not started", OTHER_FORM.format(launcher=word)
+        )
+    return identify(word, os.environ)
+
+
 def recognise(version_text: str) -> Grammar | None:
     """The grammar of the launcher that prints this when asked for its version."""
     if "Intel(R) MPI" in version_text:

@@ -11,6 +11,7 @@ from clearway.base.errors import ClearwayError
 from clearway.diagnosis.facts import Case
 from clearway.job.command_line import CommandLine, Section, read_command
 from clearway.job.settings import PARAMETER_OPTIONS, variables_of
+from clearway.job.which_launcher import identify_recorded
 
 LIBRARIES = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")  # go before OMP's
 
@@ -88,7 +89,7 @@ def _of_libraries(case: Case) -> list[str]:
 def launcher_line(case: Case) -> CommandLine | None:
     """The job's command line, taken apart; None where the record has none, or it cannot be understood here."""
     try:
-        return read_command(case.command, os.environ) if case.command else None
+        return read_command(case.command, os.environ, identify_recorded) if case.command else None
     except ClearwayError:  # a Run may be looked at where its launcher is not installed
         return None
 

@@ -10,7 +10,7 @@ from clearway.engines.words import About
 
 TITLE = "The engine's time goes into what the input adds to each step"
 REMEDIES = ()
-MUCH = 0.4  # of the engine's time: moving the atoms takes some per cent, constraints and rigid bodies up to a third
+MUCH = 0.4  # of the engine's time; chosen: moving the atoms takes some per cent, constraints and rigid bodies more
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -30,6 +30,9 @@ def examine(case: Case) -> Suspicion | None:
 
 
 def _look_at(case: Case) -> str:
-    if word(case, About.FIX) is None:
-        return "Look for one that could work every tenth step, or with a looser tolerance."
-    return "Those below do more than move the atoms: let them work less often, or with a looser tolerance."
+    """Constraints and thermostats must act in every step: it is the user who knows which fix need not."""
+    which = "Look for one" if word(case, About.FIX) is None else "Those below do more than move the atoms: look for one"
+    return (
+        f"{which} that only measures or averages, which need not be in each step, or that iterates to a tolerance "
+        f"tighter than you need."
+    )

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from clearway.base.errors import ClearwayError
 from clearway.job.batch import BatchJob, batch_job, tells_of_one_host
 from clearway.job.recorded_command import find_programs
+from clearway.job.which_launcher import identify_recorded
 from clearway.ledger import Account
 from clearway.ledger.starting import launched_size
 from clearway.run import Run
@@ -40,7 +41,7 @@ class Job:
 def _launched(command: Sequence[str]) -> str:
     """The program in a launcher's command line, for a record without room for its name."""
     try:
-        return find_programs(command, os.environ).program
+        return find_programs(command, os.environ, identify_recorded).program
     except ClearwayError:  # a Run may be looked at where its launcher is not installed
         return command[0]
 
