@@ -161,6 +161,14 @@ def test_gromacs_knobs_that_cannot_pay(log: str, knob: str, says: str) -> None:
     assert says in why_not(settings(replace(GROMACS, log=log), (), WORTH), knob)
 
 
+@pytest.mark.parametrize(("measured", "offered"), [(160, ["80", "160"]), (100, ["80"]), (30, [])])
+def test_lists_that_a_short_run_never_makes_anew_are_not_tried(measured: int, offered: list[str]) -> None:
+    found = settings(replace(GROMACS, measured_steps=measured), (), WORTH)
+    assert [name for name in names(found) if "-nstlist" in name] == [f"-nstlist {steps}" for steps in offered]
+    if not offered:
+        assert why_not(found, "-nstlist") == "a short run measures 30 steps, and the next list serves 80"
+
+
 def test_settings_are_those_of_the_shape_that_won() -> None:
     (four, *_) = shapes(GROMACS, WORTH).settings
     found = settings(GROMACS, (four,), WORTH)
@@ -172,13 +180,15 @@ def test_a_short_run_of_gromacs() -> None:
     engine = engine_knobs("GROMACS")
     assert engine is not None
     unknown = engine.shortened(MDRUN, None, 20.0, None)
-    assert unknown.said == "-nsteps 1000 -resethway -noconfout -notunepme"
-    assert "-nsteps 4000" in engine.shortened(MDRUN, None, 20.0, 0.005).said
-    assert "-nsteps 200" in engine.shortened(MDRUN, None, 20.0, 60.0).said
+    assert unknown.said == "-nsteps 960 -resethway -noconfout -notunepme"
+    assert "-nsteps 3840" in engine.shortened(MDRUN, None, 20.0, 0.005).said  # half of it: 12 lists of 160 steps
+    assert "-nsteps 320" in engine.shortened(MDRUN, None, 20.0, 60.0).said
     assert "-nsteps 700" in engine.shortened(MDRUN, 700, 20.0, 0.005).said
+    assert "-nsteps 300" in engine.shortened((*MDRUN, "-nsteps", "300"), None, 20.0, 0.005).said  # never longer than that
     given = (*MDRUN, "-nsteps", "500", "-tunepme")
     short = engine.shortened(given, None, 20.0, 0.005)
-    assert "-nsteps 500" in short.said  # never longer than the job
+    assert "-nsteps 320" in short.said
+    assert short.measured_steps == 160
     line = changed(["mpirun", "-np", "8", *given], short.change, {})
     assert line.count("-nsteps") == 1
     assert "-tunepme" not in line

@@ -10,6 +10,7 @@ from pathlib import Path
 from clearway.experiment.compared_figure import Seconds, basis_of, mean_of, measured, paired, seconds_by_round
 from clearway.experiment.comparison import SCHEMA, Comparison, End, Row, Verdict
 from clearway.experiment.interval import CONFIDENCE, geometric_mean, interval_of
+from clearway.experiment.others import others_beside
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.same_work import why_not_compared
 from clearway.experiment.sample import WARM_UP, Sample
@@ -46,6 +47,7 @@ def assemble(
         scalings=scalings_of(plan, rows, seconds),
         figure=plan.figure.words if plan.figure else "",
         same_work=plan.same_work,
+        others=None if plan.testbed else others_beside(measured(counted)),
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from clearway.experiment.others import Others
+
 SCHEMA = "clearway-compare-1"
 
 
@@ -107,6 +109,7 @@ class Comparison:
     scalings: tuple[Scaling, ...]
     figure: str = ""  # the figure that the user named: the words around it
     same_work: bool = False  # the user says that all runs do the same work
+    others: Others | None = None  # other programs beside the runs; None if they took next to nothing, or on a testbed
 
     @property
     def baseline(self) -> Row:

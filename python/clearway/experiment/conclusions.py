@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from clearway.base.pasted import pasted
 from clearway.experiment.comparison import Comparison, End, Row, Scaling, Verdict
 from clearway.experiment.order import FAULTS_UNTIL_GIVEN_UP
+from clearway.experiment.others import said_of
 from clearway.experiment.same_work import WHAT_TO_DO
 
 
@@ -19,6 +20,7 @@ def closing_words(comparison: Comparison) -> Iterator[str]:
     for row in comparison.rows:
         if row.fault:
             yield f"{row.name} {row.fault} ({'failed' if not row.rounds else 'in one of its runs'})"
+    yield from said_of(comparison.others)
     yield from open_ends(comparison)
 
 

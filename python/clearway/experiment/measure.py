@@ -7,6 +7,7 @@ from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.engines import find_engine
+from clearway.experiment.others import cores_of_others
 from clearway.experiment.printed_figure import PrintedFigure, find_figure
 from clearway.experiment.sample import Figures
 from clearway.ledger.cpu_time import used_s
@@ -54,6 +55,7 @@ def figures_of_run(run: Run, wall_s: float) -> Figures:
         engine=engine.name if engine else None,
         ranks=int(run.processes["world_size"].max()) or None,
         collectives=collective_calls(run),
+        others_cores=cores_of_others(run),
     )
 
 

@@ -21,6 +21,7 @@ class Figures:
     collectives: float | None = None  # collective MPI calls of a rank, the mean over ranks
     figure: float | None = None  # that the user named, as the job printed it
     figure_s: float | None = None  # what the same work takes by it, in whatever unit
+    others_cores: float | None = None  # that other programs used meanwhile, of all its machines together
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from clearway.experiment.compared_figure import mean_of, measured
 from clearway.experiment.comparison import Basis, End
 from clearway.experiment.interval import CONFIDENCE
+from clearway.experiment.others import others_beside, said_of
 from clearway.experiment.sample import Figures
 from clearway.job.change import UNCHANGED as UNCHANGED_NAME
 from clearway.tune.race import Answer, Race
@@ -69,6 +70,7 @@ def answer_of(race: Race, track: Track, end: End, given: Given) -> Tuning:
         core_hours_for=COST_OF.get(track.basis, "a run") if track.basis else "a run",
         rows=tuple(rows),
         not_tried=tuple(Left(one.knob, one.why) for one in given.not_tried),
+        others=None if track.task.testbed else others_beside(measured(track.samples)),
     )
 
 
@@ -147,6 +149,7 @@ def sentences(tuning: Tuning) -> list[str]:
         )
     if not tuning.energies_compared:
         said.append("No energies were compared, because the log has none. Compare them before you rely on the result.")
+    said += said_of(tuning.others)
     if tuning.end in GOES_ON and tuning.answer is not Answer.FASTER:
         said.append(f"`clearway tune --resume {shlex.quote(tuning.directory)}`{GOES_ON[tuning.end]} continues.")
     return said

@@ -61,6 +61,7 @@ class Seen:
     folder: str = "."  # the working directory
     tells_work: bool = True  # so that it can be compared whatever is changed
     on_testbed: bool = False
+    measured_steps: int | None = None  # of a short run
     shares: Shares = field(default_factory=Shares)
     mends: tuple[Mend, ...] = ()
 

@@ -111,6 +111,7 @@ def seed(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Seeded:
         seen_in(case, found, task.command, kept_log(run), *((engine.THREADS, engine.RANKS) if engine else ())),
         tells_work=track.basis in TELLS_PROGRESS or task.same_work,
         on_testbed=bool(task.testbed),
+        measured_steps=track.short.measured_steps,
         folder=task.working_directory,
     )
     kind = kind_of(seen, engine.SIZE if engine else "", task)

@@ -113,6 +113,7 @@ def _in_all(known: Sequence[Figures]) -> Figures:
         s_per_step=_seconds(known, lambda one: one.s_per_step),
         figure_s=_seconds(known, lambda one: one.figure_s),
         ns_per_day=_sum([one.ns_per_day for one in known]),
+        others_cores=None,  # each saw the rest of them
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from clearway.experiment.comparison import Basis, End
+from clearway.experiment.others import Others
 from clearway.tune.race import Answer
 from clearway.tune.setting import MayChange
 
@@ -78,3 +79,4 @@ class Tuning:
     core_hours_for: str  # "a ns", "a million steps", "a run"
     rows: tuple[Row, ...]  # the unchanged job first, then the fastest first
     not_tried: tuple[Left, ...]
+    others: Others | None = None  # other programs beside the runs; None if they took next to nothing, or on a testbed

@@ -33,6 +33,7 @@ class Short:
     change: Change = field(default_factory=Change)
     first_lines: tuple[str, ...] = ()
     said: str = ""  # in a few words; empty: runs are as long as the job
+    measured_steps: int | None = None  # after the warm-up, where that is known
 
 
 class EngineKnobs(Protocol):

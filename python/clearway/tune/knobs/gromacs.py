@@ -18,9 +18,12 @@ ENGINE = "GROMACS"
 THREADS = r"^Using (\d+) OpenMP threads?"
 RANKS = r"^Using (\d+) MPI threads?"  # of a build with threads in the place of MPI
 SIZE = r"^There are: (\d+) Atoms"
-FIRST_STEPS = 1000  # before anything is known of its speed
-FEWEST_STEPS = 200  # half of them are warm-up, and load balancing takes its time
+FIRST_STEPS = 960  # before anything is known of its speed
 LISTS = (20, 40, 80, 160)  # steps between searches for neighbours
+# What a run measures is as many searches as its steps are worth, whatever the length of its list: else the longest list
+# looks fast because it was never made anew.
+WHOLE_LISTS = LISTS[-1]
+FEWEST_STEPS = 2 * WHOLE_LISTS  # half of them are warm-up
 SEARCHING = ("Neighbor search", "Domain decomp.", "DD comm. load")  # are done once a list
 FEWEST_WITH_PME_RANKS = 4
 MOST_SHAPES = 4  # of ranks that are threads
@@ -55,10 +58,12 @@ def shortened(program: Sequence[str], steps: int | None, run_s: float, s_per_ste
     PME is tuned by trying cut-offs for some thousand steps: in a short run it would still go on, and mdrun gives up.
     """
     told = _given_steps(program)
-    wanted = steps or (FIRST_STEPS if s_per_step is None else max(FEWEST_STEPS, _round_up(run_s / s_per_step)))
-    number = min(wanted, told) if told else wanted
+    wanted = FIRST_STEPS if s_per_step is None else math.ceil(run_s / s_per_step)
+    number = steps or _whole_lists(min(wanted, told or wanted))
+    number = min(number, told or number)
     options = ("-nsteps", str(number), "-resethway", "-noconfout", "-notunepme")
-    return Short(Change(program_options=options, without=("-tunepme",)), said=" ".join(options))
+    change = Change(program_options=options, without=("-tunepme",))
+    return Short(change, said=" ".join(options), measured_steps=number // 2)
 
 
 def _given_steps(program: Sequence[str]) -> int | None:
@@ -68,8 +73,9 @@ def _given_steps(program: Sequence[str]) -> int | None:
     return int(word) if word.isdecimal() and int(word) > 0 else None
 
 
-def _round_up(steps: float) -> int:
-    return math.ceil(steps / 100) * 100
+def _whole_lists(steps: int) -> int:
+    """About as many, whose second half holds a whole number of all lists."""
+    return max(FEWEST_STEPS, steps // FEWEST_STEPS * FEWEST_STEPS)
 
 
 def read_first(program: Sequence[str], lines: Sequence[str], file: Path, folder: Path) -> Change | None:
@@ -134,9 +140,13 @@ def _neighbour_lists(seen: Seen, spent: dict[str, float]) -> Knob:
     if buffer is None or buffer.startswith("-"):
         return Knob(name, (), None, "the input sets the width of the lists itself, without a tolerance")
     now = int(seen.logged(r"^Changing nstlist from \d+ to (\d+)") or seen.logged(r"^ +nstlist +=\s+(\d+)") or 0)
-    settings = [_setting(name, MayChange.TOLERANCE, name, str(steps)) for steps in LISTS if steps > now]
-    if not settings:
+    longer = [steps for steps in LISTS if steps > now]
+    if not longer:
         return Knob(name, (), None, f"its lists already serve {now} steps")
+    measured = seen.measured_steps or WHOLE_LISTS
+    settings = [_setting(name, MayChange.TOLERANCE, name, str(steps)) for steps in longer if steps <= measured]
+    if not settings:
+        return Knob(name, (), None, f"a short run measures {measured} steps, and the next list serves {longer[0]}")
     searching = sum(spent.get(part, 0.0) for part in SEARCHING) if spent else None
     if searching is None:
         return Knob(name, tuple(settings[:2]), None, "the log does not show the time for neighbour searching")
