@@ -184,7 +184,7 @@ def test_a_short_run_of_gromacs() -> None:
     assert "-nsteps 3840" in engine.shortened(MDRUN, None, 20.0, 0.005).said  # half of it: 12 lists of 160 steps
     assert "-nsteps 320" in engine.shortened(MDRUN, None, 20.0, 60.0).said
     assert "-nsteps 700" in engine.shortened(MDRUN, 700, 20.0, 0.005).said
-    assert "-nsteps 300" in engine.shortened((*MDRUN, "-nsteps", "300"), None, 20.0, 0.005).said  # never longer than that
+    assert "-nsteps 300" in engine.shortened((*MDRUN, "-nsteps", "300"), None, 20.0, 0.005).said  # no longer
     given = (*MDRUN, "-nsteps", "500", "-tunepme")
     short = engine.shortened(given, None, 20.0, 0.005)
     assert "-nsteps 320" in short.said
