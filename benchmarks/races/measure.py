@@ -124,12 +124,15 @@ def with_round(job: Job, result: Result) -> Result:
         for at in order:
             seconds[at] = seconds_of(seeded, ways[at], number)
         spent_s = time.monotonic() - begin
+        ended = [one for one in seeded.track.samples if one.round == number and one.figures]
+        others = {one.variant: one.figures.others_cores for one in ended if one.figures}
     shutil.rmtree(directory)
     return replace(
         result,
         ways=ways,
         firsts=(*result.firsts, first_of(seeded)),
         rounds=(*result.rounds, tuple(seconds[at] for at in range(len(ways)))),
+        others=(*result.others, tuple(others.get(name_of(way)) for way in ways)),
         spent_s=(*result.spent_s, spent_s),
         circumstances=(*result.circumstances, here_and_now()),
     )

@@ -56,6 +56,7 @@ class Result:
     ways: tuple[tuple[Setting, ...], ...] = ()  # the unchanged job first
     firsts: tuple[First, ...] = ()
     rounds: tuple[tuple[float | None, ...], ...] = ()  # seconds for the same work, of each way; None: it failed
+    others: tuple[tuple[float | None, ...], ...] = ()  # likewise: cores that other programs used; not of older rounds
     spent_s: tuple[float, ...] = ()  # of each round
     races: tuple[Raced, ...] = ()
     peers: tuple[Peer, ...] = ()
