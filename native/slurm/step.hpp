@@ -9,9 +9,8 @@
 
 namespace clearway::slurm {
 
-inline constexpr char kSpool[] = "/dev/shm/clearway";    // of each host: memory
-inline constexpr char kFolder[] = "%h/.clearway/slurm";  // of each user: %h home, %u name
-inline constexpr char kProgram[] = "clearway-slurm";
+inline constexpr char kSpool[] = "/dev/shm/clearway";           // of each host: memory
+inline constexpr char kFolder[] = "%h/.clearway/slurm";         // of each user: %h home, %u name
 inline constexpr std::uint32_t kFirstSpecialStep = 0xfffffff0;  // the batch script and the like: no srun
 
 struct Step {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from commands_read import Command, Option, every_command
+from commands_read import Command, Option
 
 SEE_MORE = "clearway docs"
 _EXAMPLE = re.compile(r"(sudo |mpirun -np \d+ )?clearway[ -]")
@@ -69,10 +69,6 @@ def pages(commands: tuple[Command, ...], groups: dict[str, tuple[str, ...]], ver
     yield "clearway.1", overview_page(commands, groups, version)
     for command in commands:
         yield f"clearway-{command.name}.1", man_page(command, version)
-
-
-def every_flag(commands: tuple[Command, ...]) -> set[str]:
-    return {flag for command in every_command(commands) for option in command.options for flag in option.flags}
 
 
 def _title(name: str, version: str) -> str:

@@ -9,13 +9,13 @@ import causes.results
 import diagnosis.page
 import io_cache.page
 import io_cache.results
-import promises.page
 import pytest
 import races.page
 import races.results
 import races.score
 import races.searches
 import races.world
+import remedy_gains.page
 import scaling.page
 import scaling.results
 import simulator.growth
@@ -23,8 +23,8 @@ from diagnosis.results import RESULTS
 from diagnosis.score import judged
 from measured.circumstances import Circumstances, told
 from measured.spread import middle_and_spread
-from promises.results import Round
-from promises.trials import trials
+from remedy_gains.results import Round
+from remedy_gains.trials import trials
 from scaling.trials import TRIALS
 
 HERE = Circumstances("2026-11-22", "0123456789", "a processor", 2, "6.18.44")
@@ -32,8 +32,10 @@ THERE = Circumstances("2026-11-24", "9876543210", "a processor", 16, "6.18.44")
 
 
 def test_remedies() -> None:
-    known = [promises.page.Tried(each, rounds) for each in trials() if (rounds := promises.page.read(each.name))]
-    assert "\n".join(promises.page.page(known)) + "\n" == promises.page.PAGE.read_text()
+    known = [
+        remedy_gains.page.Tried(each, rounds) for each in trials() if (rounds := remedy_gains.page.read(each.name))
+    ]
+    assert "\n".join(remedy_gains.page.page(known)) + "\n" == remedy_gains.page.PAGE.read_text()
 
 
 def test_diagnosis() -> None:
@@ -46,7 +48,7 @@ def test_causes() -> None:
 
 def test_every_result_has_its_row() -> None:
     """No result is left out of a page, whatever it says."""
-    folder = Path(promises.page.__file__).parent / "results"
+    folder = Path(remedy_gains.page.__file__).parent / "results"
     assert {path.stem for path in folder.glob("*.json")} <= {each.name for each in trials()}
     told = {f"{each.name}.{each.mpi}" for each in judged()}
     assert {path.stem for path in RESULTS.glob("*.json")} == told
@@ -55,9 +57,9 @@ def test_every_result_has_its_row() -> None:
 def test_promises_that_are_too_large_come_first() -> None:
     trial = next(trials())
     low, high = (
-        promises.page.Tried(trial, [Round(10.0, 8.0, 8.0, 3.0, promised_s, HERE)]) for promised_s in (1.0, 3.0)
+        remedy_gains.page.Tried(trial, [Round(10.0, 8.0, 8.0, 3.0, promised_s, HERE)]) for promised_s in (1.0, 3.0)
     )
-    lines = list(promises.page.page([low, high]))
+    lines = list(remedy_gains.page.page([low, high]))
     assert lines[1].startswith("**1 of 2 promises are larger than what came back**, by 50 %")
     rows = [line for line in lines if line.startswith(f"| `{trial.remedy}`")]
     assert ["+50 %" in rows[0], "-50 %" in rows[1]] == [True, True]

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-DEBIAN_LIBRARIES = Path("/usr/lib/x86_64-linux-gnu")
 DEBIAN_INCLUDES = Path("/usr/include/x86_64-linux-gnu")
 
 # As root, on fewer cores than ranks, each MPI in its own words. Ranks that poll without yielding would hold each

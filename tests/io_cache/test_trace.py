@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from io_policy.trace import trace_lines, watch
+from io_cache_policies.trace import trace_lines, watch
 
 PROGRAM = """
 import os

@@ -11,7 +11,10 @@ import pytest
 from harness.mpis import REPOSITORY, Mpi, clearway_tool
 from harness.runs import run_command
 
-PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+PAGES = [
+    *(REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "benchmarks/README.md")),
+    *sorted((REPOSITORY / "docs").rglob("*.md")),
+]
 
 
 def shell_blocks(page: Path) -> list[str]:

@@ -123,7 +123,7 @@ def test_eager_limit(
     else:
         assert found is not None
         assert found.change == Change(parameters=(("btl_tcp_eager_limit", limit), ("btl_tcp_rndv_eager_limit", limit)))
-        assert found.what.startswith("raise the eager limit, for messages of up to "), "the limit set is twice that"
+        assert found.what.startswith("send messages of up to "), "the limit that is set is twice that"
 
 
 def test_eager_limit_is_not_for_stalls_between_two_ranks(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_where_another_rank_is_the_slow_one_it_is_not_the_output(tmp_path: Path)
     assert "writes the output" not in found.says
 
 
-@pytest.mark.parametrize(("written", "said"), [(10_000, "Only 9.77 KiB were written"), (10**9, "the output: `dump`")])
+@pytest.mark.parametrize(("written", "said"), [(10_000, "Only 9.77 KiB were written"), (10**9, "would save: `dump`")])
 def test_a_few_lines_take_long_because_of_what_they_say(written: int, said: str, tmp_path: Path) -> None:
     case = saying(tmp_path, OUTPUT)
     [rows] = [replace(case.run.files, data=case.run.files.data.copy())]

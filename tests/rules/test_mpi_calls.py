@@ -101,7 +101,7 @@ def test_the_time_to_make_communicators_is_claimed(tmp_path: Path) -> None:
     found = made_again.examine(making(tmp_path, costs=True))
     assert found is not None
     assert found.claims["transfer_s"] == pytest.approx(2 * 4.0, rel=0.01)
-    assert "Each rank made 20,000 of them, most of that time in MPI_Comm_dup" in found.says
+    assert "Each rank created 20,000 of them; most of the time went into MPI_Comm_dup" in found.says
 
 
 def test_a_program_may_make_some(tmp_path: Path) -> None:

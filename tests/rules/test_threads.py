@@ -354,7 +354,7 @@ def test_a_quota_bounds_what_a_rank_was_given(tmp_path: Path) -> None:
 def test_idle_cores_that_somebody_granted(tmp_path: Path) -> None:
     said = found(idle(tmp_path / "bound", True), "idle-allocation")
     assert said is not None
-    assert "4 cores, and 3 of them" in said.says
+    assert "4 cores, but 3 of them" in said.says
     assert said.cost_s == pytest.approx(7.5)
     assert found(made(tmp_path / "desk", rank(cpus="0-7"), cores=8), "idle-allocation") is None
 

@@ -137,7 +137,7 @@ def test_ranks_that_were_stacked_on_one_core_and_a_core_with_nothing_to_do(
 
     found = first_of(half)
     assert found.rule == "idle-allocation"
-    assert "allocated 2 cores, and 1 of them run no thread" in found.says
+    assert "allocated 2 cores, but 1 of them had none of its threads" in found.says
     assert "SLURM_JOB_CPUS_PER_NODE" in {each.source for each in found.evidence}
     assert re.search(r"srun (-n ?2|--ntasks=2)\b", remedy(found, "more-ranks"))
 

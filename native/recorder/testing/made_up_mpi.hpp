@@ -8,7 +8,7 @@
 
 namespace clearway::testing {
 
-inline constexpr int kWorld = 0x44000000, kSelf = 0x44000001, kNoRequest = 0x2c000000, kRootOfInter = -3;
+inline constexpr int kWorld = 0x44000000, kSelf = 0x44000001, kNoRequest = 0x2c000000;
 inline constexpr int kInt = 0x4c000405, kByte = 0x4c00010d, kAnySource = -2, kAnyTag = -1, kProcNull = -1;
 inline constexpr std::intptr_t kInPlace = -1, kIgnore = 1;
 inline constexpr int kDerivedType = static_cast<int>(0x8c000000), kDerivedBytes = 24;

@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=int,
         default=0,
-        help="the line of the batch script that launches the job, of several",
+        help="the line of the batch script that launches the job, if several do",
     )
     what.add_argument("--from", metavar="DIR", dest="recorded", help="use this Run instead of recording a first one")
     add_progress(parser.add_argument_group("by which figure (default: the engine's own, else the time)"))

@@ -1,4 +1,4 @@
-"""List the Runs below a directory: what ran, how fast, what it lost and to what.
+"""List the Runs below a directory: what ran, how fast, how much time was lost, and why.
 
 clearway list                           the Runs below here, the newest last
 clearway list runs/2026-11 --last 20    the newest twenty of another directory

@@ -1,4 +1,4 @@
-"""Predict the wall-clock of a job on more ranks from a few Runs of it, and where it would go.
+"""Predict from a few Runs of a job how long it would take on more ranks, and where that time would go.
 
 clearway scale RUN2 RUN4 RUN8 --to 16,64,1024      three Runs on different numbers of ranks, or more
 clearway scale RUN2 RUN4 --to 16                   two of them give bounds only
@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "docs clusters)",
     )
     output = parser.add_argument_group("output")
-    output.add_argument("--all", action="store_true", help="also show lines of almost no time")
+    output.add_argument("--all", action="store_true", help="also show lines that take almost no time")
     output.add_argument("--html", metavar="FILE", help="write it as one self-contained HTML file")
     output.add_argument(
         "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"

@@ -1,7 +1,7 @@
 """Do the work of one task of a job array: called by the job scripts that `--submit` writes.
 
-clearway task DIR N     within a task of the array that is number N of DIR: its share of the work
-clearway task DIR       what follows when the array has ended: missing tasks are submitted again, or results gathered
+clearway task DIR N     in a task of job array N of DIR: does its share of the work
+clearway task DIR       after the array has ended: submits missing tasks again, or gathers the results
 
 You need not type this: `--submit` of compare, fix, bench and predict writes job scripts that call it.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", metavar="DIR", type=Path, help="directory of the work")
-    parser.add_argument("number", metavar="N", type=int, nargs="?", help="number of the array in that directory")
+    parser.add_argument("number", metavar="N", type=int, nargs="?", help="number of the job array in that directory")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -2,9 +2,9 @@
 
 clearway testbed run --hosts 8 --rate 20mbit --buffer 20k -- PROGRAM…   starts it, runs PROGRAM, removes it
 clearway testbed up --hosts 4                                           starts one that stays up
-clearway testbed exec node2 -- ip address                               looks around on one of its hosts
+clearway testbed exec node2 -- ip address                               runs a command on one of its hosts
 clearway testbed run --slurm --hosts 4 -- sbatch job.sh                 a batch job on one with Slurm, to its end
-clearway testbed up --slurm --hosts 4                                   one with Slurm and ordinary users, that stays
+clearway testbed up --slurm --hosts 4                                   one with Slurm and ordinary users that stays up
 clearway testbed exec --user user1 head -- sbatch job.sh                submits a job to it
 clearway testbed status | down                                          lists them; removes them
 """

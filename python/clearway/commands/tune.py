@@ -6,10 +6,10 @@ clearway tune --side-by-side -- mpirun -np 8 …            how many copies at o
 clearway tune --dry-run -- mpirun …                      runs the job once, and says what would be tried, and what not
 clearway tune --resume DIR                               continues after Ctrl-C, or with more --budget
 clearway tune --files RUN SWEEP.json -o DIR              files that the MPI reads itself, for its collectives
-clearway tune --site RUN … -o DIR -- mpirun …            the same, after measuring what the Runs of a site call
+clearway tune --site RUN … -o DIR -- mpirun …            the same, after measuring the collectives of these Runs
 
-The job is run once, short, and diagnosed: what may help races, what hardly can is tried last. Each run is made in a
-copy of the working directory. What looks fastest then runs beside the unchanged job, in turns, until it is clear.
+The job runs once, shortened, to see where its time goes. Settings that may help are then compared in short runs, each
+in a copy of the working directory. At last the fastest and the unchanged job run in turns, until the gain is clear.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     when.add_argument(
         "--budget",
         metavar="TIME",
-        help="time limit for all runs together: 30m, 2h (default: none); the first run is made whatever it takes",
+        help="time limit for all runs together: 30m, 2h (default: none); the first run is always made",
     )
     when.add_argument("--within", metavar="SHARE", help="stop when the winner is within this of the best (default 3%%)")
     when.add_argument(

@@ -2,7 +2,7 @@
 
 clearway what-if RUN --network perfect      messages take no time, and no packet is lost
 clearway what-if RUN --network lossless     the same network without its lost packets
-clearway what-if RUN --latency 1us          each message is on its way for 1 µs, and takes no longer for its bytes
+clearway what-if RUN --latency 1us          each message is on its way for 1 µs; its bytes take as long as before
 clearway what-if RUN --balance perfect      all ranks compute equally long between two calls of all ranks
 clearway what-if RUN --files perfect        reading and writing take no time
 clearway what-if RUN --no-foreign-load      programs outside the job leave its cores alone
@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--cluster", metavar="NAME|FILE", help="simulate the job on this one: a name (clearway cluster list), or a file"
     )
     output = parser.add_argument_group("output")
-    output.add_argument("--all", action="store_true", help="also show lines of almost no time")
+    output.add_argument("--all", action="store_true", help="also show lines that take almost no time")
     output.add_argument(
         "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
     )

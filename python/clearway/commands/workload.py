@@ -2,7 +2,7 @@
 
 clearway workload list                                                 the programs and systems
 clearway workload show gromacs33 --system aqp1 --ranks 8               messages, sizes and computing of a step
-clearway workload run gromacs33 --system aqp1 -- mpirun -np 8          do that, with checked messages of real size
+clearway workload run gromacs33 --system aqp1 -- mpirun -np 8          do this over real MPI, and check each message
 clearway workload run gromacs33 -o DIR -- mpirun -np 8                 the same, recorded: see clearway report DIR
 clearway workload run gromacs33 --testbed "--hosts 8" --compare        on a cluster in a box, beside its prediction
 clearway workload show namd --ranks 64 --script FILE                   for mpirun -np 64 clearway-workload FILE

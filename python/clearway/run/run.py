@@ -210,13 +210,6 @@ class Run:
             any(record.header["dropped"][kind] and not record.count(kind) for kind in needed) for record in self.records
         )
 
-    def file_paths(self, written: bool = False) -> list[str]:
-        """Paths of the files that the job touched (or only those it wrote), each once, in order of first sight."""
-        data = self.files.data
-        if written:
-            data = data[(data["flags"] & layout.FILE_WRITTEN) != 0]
-        return [text(path) for path in dict.fromkeys(data["path"].tolist())]
-
     @property
     def has_timeline(self) -> bool:
         return any(segment.kind is SegmentKind.TIMELINE for record in self.records for segment in record.segments)

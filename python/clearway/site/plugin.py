@@ -77,16 +77,6 @@ def find_headers() -> Path:
     )
 
 
-def version_of_headers(headers: Path) -> str:
-    """As "22.05.8"; empty where they do not tell."""
-    try:
-        text = (headers / "slurm/slurm_version.h").read_text(errors="replace")
-    except OSError:
-        return ""
-    match = re.search(r"SLURM_VERSION_NUMBER\s+(0x[0-9a-fA-F]+)", text)
-    return version_of_number(int(match[1], 16)) if match else ""
-
-
 def version_of_number(number: int) -> str:
     return f"{number >> 16 & 0xFF}.{number >> 8 & 0xFF:02}.{number & 0xFF}"
 

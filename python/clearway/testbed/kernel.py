@@ -110,11 +110,11 @@ def processes_in(namespaces: Iterable[str]) -> list[int]:
             state = (NAMESPACES / namespace).stat()
             wanted.add((state.st_dev, state.st_ino))
     found = []
-    for link in Path("/proc").glob("[0-9]*/ns/net"):
+    for process in Path("/proc").glob("[0-9]*"):  # "*/ns/net" would fail where one ends meanwhile
         with contextlib.suppress(OSError):
-            state = link.stat()
+            state = (process / "ns/net").stat()
             if (state.st_dev, state.st_ino) in wanted:
-                found.append(int(link.parent.parent.name))
+                found.append(int(process.name))
     return found
 
 

@@ -16,7 +16,6 @@ from clearway.tune.tuning import Row, Standing, Tuning
 
 GAIN = "bold #009E73"
 STYLES = {Standing.BEST: GAIN, Standing.THROWN_OUT: FLAG}
-MOST_REASONS = 12
 
 
 def answer_lines(tuning: Tuning, sheet: Sheet) -> list[Text]:

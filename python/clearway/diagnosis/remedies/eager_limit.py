@@ -30,9 +30,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if bytes_ is None:
         return None
     return Offer(
-        what=f"raise the eager limit, for messages of up to {q.bytes_(bytes_)}",  # the limit itself has headers, too
-        why=f"above {q.bytes_(eager_limit_bytes(case))} a message waits for the receiver's answer before it is sent "
-        f"(rendezvous)",
+        what=f"send messages of up to {q.bytes_(bytes_)} at once (a higher eager limit)",  # the limit has headers, too
+        why=f"messages above {q.bytes_(eager_limit_bytes(case))} now wait for the receiver's answer first (rendezvous)",
         gain=gains.get(finding.rule),
         change=eager_change(way, bytes_),
     )

@@ -20,10 +20,9 @@ def examine(case: Case) -> Suspicion | None:
         return None
     above = (spent.value - MUCH) * min(its_rank_s(case) / max(case.wall_s * case.ranks, 1e-9), 1.0)
     says = (
-        f"{q.percent(spent.value)} of the time of {engine.name} goes into fixes: what the lines of the input that "
-        f"begin with `fix` do in each step beside the forces, with what they have computed for them. "
-        f"{_look_at(case)} The figure is for what is above {q.percent(MUCH)}; which of them takes it, a short run "
-        f"without each tells."
+        f"{q.percent(spent.value)} of the time of {engine.name} goes into fixes: the lines of the input that begin "
+        f"with `fix`, and the computes that they use. {_look_at(case)} The figure is for what is above "
+        f"{q.percent(MUCH)}. To see which fix takes the time, make short runs without one of them each."
     )
     claims = {"compute_s": above * case.losses.compute_s, "transfer_s": above * case.losses.transfer_s}
     return Suspicion(claims, says, tuple(evidence(case, About.FIXES, About.FIX)), confidence=0.6)

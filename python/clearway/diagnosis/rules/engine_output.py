@@ -14,14 +14,14 @@ MUCH = 0.05  # of the engine's time: what is written for the user's sake is no f
 LESS_OFTEN = 0.9  # comes back if a tenth as much is written
 FEW_BYTES_PER_S = 1e5  # turning numbers into text makes a hundred times as many
 COMPUTES = {
-    "LAMMPS": "what is printed has to be computed first: each `compute` over all atoms that `thermo_style` names is "
-    "done for each line, and `thermo` says every how many steps there is one",
+    "LAMMPS": "what is printed has to be computed first. Each `compute` over all atoms that `thermo_style` names is "
+    "done for each line, and `thermo` sets the number of steps between lines",
 }
 SETTINGS = {
     "GROMACS": "`nstxout`, `nstvout` and `nstfout` in the .mdp file ask for all atoms in full precision, which is "
-    "hardly ever needed; `nstxout-compressed` and `nstenergy` say how often the rest is written, `-cpt` how often a "
+    "hardly ever needed; `nstxout-compressed` and `nstenergy` set how often the rest is written, `-cpt` how often a "
     "checkpoint",
-    "LAMMPS": "`dump`, `restart` and `thermo` in the input say every how many steps; text takes longer than a binary "
+    "LAMMPS": "`dump`, `restart` and `thermo` in the input set how often; text takes longer than a binary "
     "dump (`dump atom` with `binary`, `dump dcd`, `dump xtc`)",
 }
 
@@ -47,13 +47,13 @@ def examine(case: Case) -> Suspicion | None:
     says = f"{engine.name} spends {q.percent(told.value)} of its time on output. "
     if engine.name in COMPUTES and written < FEW_BYTES_PER_S * spent_s / case.ranks:
         says += (
-            f"Only {q.bytes_(written)} were written, so it is no matter of files: {COMPUTES[engine.name]}. The figure "
-            f"is for a tenth of the lines."
+            f"Only {q.bytes_(written)} were written, so the files are not the reason: {COMPUTES[engine.name]}. The "
+            f"figure is what a tenth as many lines would save."
         )
     else:
         says += (
-            f"What the files themselves take of that is not counted here, but collecting the atoms of all ranks and "
-            f"turning numbers into text. The figure is for a tenth of the output: "
+            f"Counted here is collecting the atoms of all ranks and turning numbers into text, not the time in the "
+            f"files themselves. The figure is what writing a tenth as much would save: "
             f"{SETTINGS.get(engine.name, 'write less')}."
         )
     claims = {"imbalance_s": waited_s, "compute_s": computed_s}

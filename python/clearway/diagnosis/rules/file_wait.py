@@ -87,7 +87,7 @@ def _says(case: Case, rows: dict[str, File], worst: list[tuple[str, float]]) -> 
     if (file.reread_factor or 0) >= AGAIN and _fetched(case) > 0.5:
         said.append(
             f"It was read {file.reread_factor:.1f} times over, and {q.percent(_fetched(case))} of all that the ranks "
-            f"read came from a disk: kept in memory, it would be read from there only once."
+            f"read came from a disk. If the file is kept in memory, it is read from the disk only once."
         )
     if (file.reread_factor or 0) >= AGAIN and file.bytes_read + file.bytes_written > MEMORY_BYTES_PER_S * seconds:
         said.append(
@@ -116,7 +116,7 @@ def _of_no_file(case: Case, rows: dict[str, File]) -> str:
     network = " It is a network file system, which other jobs may use at the same time." if on_network(worst) else ""
     return (
         f"Ranks waited for {len(times):,} files, none of which took more than {q.percent(WORTH_NAMING)} of that time, "
-        f"most of them on {worst}.{network} Many files are read so when a program starts: libraries, Python's modules."
+        f"most of them on {worst}.{network} Programs do so when they start: they read libraries, or Python's modules."
     )
 
 

@@ -14,8 +14,8 @@ TITLE = "Ranks share the hardware threads of a core while other cores are free"
 OF_THREADS = "Threads share the hardware threads of cores while other cores are free"
 REMEDIES = ("one-core-a-rank",)
 NO_REMEDY = (
-    "No remedy is tried: another tool binds the program (taskset, numactl), the launcher is not known, or the free "
-    "cores are too few."
+    "No remedy is tried: another tool binds the program (taskset, numactl), Clearway does not know the launcher, or "
+    "there are too few free cores."
 )
 SAVED = 0.35  # of computing, at most: two hardware threads do 1.0 to 1.5 times as much as one
 

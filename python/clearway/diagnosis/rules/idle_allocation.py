@@ -42,10 +42,10 @@ def examine(case: Case) -> Suspicion | None:
         return None
     threads = int(table["threads"].max())
     says = (
-        f"The job was allocated {q.count(round(all_of_them))} cores, and {q.count(round(idle))} of them run no thread "
-        f"of it: {case.ranks} rank{'' if case.ranks == 1 else 's'} with {threads} thread{'' if threads == 1 else 's'} "
-        f"{'each ' if case.ranks > 1 else ''}at most. If its work could be divided among all of them, at most this "
-        f"much would be gained."
+        f"The job was allocated {q.count(round(all_of_them))} cores, but {q.count(round(idle))} of them had none of "
+        f"its threads to run: it has {case.ranks} rank{'' if case.ranks == 1 else 's'} with at most {threads} "
+        f"thread{'' if threads == 1 else 's'}{' each' if case.ranks > 1 else ''}. If its work could be divided among "
+        f"all cores, at most this much would be gained."
     )
     evidence = (
         Evidence("cores allocated", q.count(round(all_of_them)), sources[0]),

@@ -9,7 +9,7 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.run.layout import FunctionClass
 
-TITLE = "Communicators or windows are made again and again"
+TITLE = "Communicators or windows are created again and again"
 REMEDIES = ()
 MANY = 100  # by each rank: what a program needs to begin with is less
 WINDOWS = ("MPI_Win_create", "MPI_Win_allocate", "MPI_Win_free")  # and the like
@@ -26,8 +26,9 @@ def examine(case: Case) -> Suspicion | None:
         return None
     first = max(made, key=lambda row: row.transfer_s)
     says = (
-        f"Each rank made {q.count(count / case.ranks)} of them, most of that time in {first.function}. All ranks must "
-        f"take part each time, and agree on a number for it. Make them once, at the beginning, and use them again."
+        f"Each rank created {q.count(count / case.ranks)} of them; most of the time went into {first.function}. All "
+        f"ranks must take part each time, and agree on a number for it. Create them once, at the beginning, and use "
+        f"them again."
     )
     named = [row for row in made if row.transfer_s > WORTH_NAMING * first.transfer_s]
     evidence = tuple(_evidence(row) for row in sorted(named, key=lambda row: -row.transfer_s))

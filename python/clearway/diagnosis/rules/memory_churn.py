@@ -31,11 +31,11 @@ def examine(case: Case) -> Suspicion | None:
     told = _told(case) if faults.are_of_malloc else []
     evidence += tuple(Evidence("was set", each, "environment of the ranks") for each in told)
     says = (
-        f"{q.count(faults.repeated)} times the ranks touched a page that the kernel had to find and clear first, not "
-        f"counting the most pages that they ever held at once. {_cause(faults)}"
+        f"{q.count(faults.repeated)} times the ranks touched a page that the kernel had to find and clear first; one "
+        f"time for each page that they held at their peak is not counted. {_cause(faults)}"
     )
     if told:
-        says += f" It was told when to do so, by {' and '.join(told)}: try it without."
+        says += f" When it does so is set by {' and '.join(told)}: try it without."
     return Suspicion({"compute_s": min(lost_s, case.losses.compute_s)}, says, evidence, confidence=0.6)
 
 
@@ -55,8 +55,8 @@ def _cause(faults: PageFaults) -> str:
         )
     if not faults.are_of_malloc:
         return (
-            "The program, or a library that it uses, maps memory by mmap and gives it back, time and again: to map it "
-            "once and keep it would save this. Settings of the C library's malloc change nothing here."
+            "The program, or a library that it uses, maps memory by mmap and gives it back again and again; mapping it "
+            "once and keeping it would save this. Settings of the C library's malloc change nothing here."
         )
     return (
         "Arrays that are freed and allocated again cause this, when the C library returns their memory to the kernel "

@@ -8,14 +8,14 @@ from clearway.diagnosis.facts.engine_words import evidence, its_rank_s, word
 from clearway.diagnosis.rules import Suspicion
 from clearway.engines.words import About
 
-TITLE = "Neighbour lists are made anew too often"
+TITLE = "Neighbour lists are rebuilt too often"
 REMEDIES = ()
 MUCH = 0.15  # of the engine's time: lists that are kept for ten steps take a few per cent of it, with short ranges more
 USUAL_STEPS = 10  # that both engines keep a list for by default, or more
 SETTINGS = {
     "GROMACS": "set `nstlist` to 10 or more in the .mdp file and leave `verlet-buffer-tolerance` at its default: mdrun "
     "then makes the list wide enough, and may raise `nstlist` itself",
-    "LAMMPS": "`neigh_modify every 1 delay 10 check yes` looks whether atoms have come far enough for a new list; a "
+    "LAMMPS": "`neigh_modify every 1 delay 10 check yes` rebuilds the list only when atoms have moved far enough; a "
     "wider skin (`neighbor`) lets it be kept longer",
 }
 
@@ -31,7 +31,7 @@ def examine(case: Case) -> Suspicion | None:
     spared_s = spared * its_rank_s(case)
     says = (
         f"{engine.name} keeps a list of neighbours for {kept.value:.2g} step{'' if kept.value == 1 else 's'} on "
-        f"average, and making them takes {q.percent(spent.value)} of its time. The figure is for lists that are kept "
+        f"average, and building them takes {q.percent(spent.value)} of its time. The figure is for lists that are kept "
         f"for {USUAL_STEPS} steps: {SETTINGS.get(engine.name, 'keep them longer')}."
     )
     claims = {"compute_s": min(spared_s, case.losses.compute_s)}

@@ -26,7 +26,7 @@ NETWORK_WORDS = (
     "Open MPI also has, was up to a hundred times as fast on such file systems: it is worth a try."
 )
 OTHER_WORDS = (  # what of it is OMPIO's, what the file system's and what the program's small accesses, is not known
-    "Open MPI reads and writes such files with OMPIO; whether ROMIO, which Open MPI also has, is faster, a try tells."
+    "Open MPI reads and writes such files with OMPIO. It also has ROMIO: only a trial shows which is faster here."
 )
 SLOW_BYTES_PER_S = 50e6  # of all ranks together, while one of them at least is in a call
 SHOWN = 3

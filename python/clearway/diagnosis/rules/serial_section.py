@@ -12,7 +12,7 @@ from clearway.diagnosis.rules import Suspicion
 
 TITLE = "One thread computes while the others are idle"
 REMEDIES = ("more-ranks",)
-NO_REMEDY = "No remedy is tried: for more ranks the launcher would have to be known, and a core to be there for each."
+NO_REMEDY = "No remedy is tried: more ranks would need a launcher that Clearway knows, and a core for each."
 WORTH = 0.06  # of the wall-clock: every program has a part that one thread does
 FEWEST_SAMPLES = 10
 

@@ -8,7 +8,7 @@ from clearway.diagnosis.facts.engine_words import evidence, word
 from clearway.diagnosis.rules import Suspicion
 from clearway.engines.words import About
 
-TITLE = "Many short runs, each of which is set up anew"
+TITLE = "Many short runs, each with its own set-up"
 REMEDIES = ()
 MUCH = 0.15  # of the engine's time: every run has a beginning
 CONFIDENCE = 0.6
@@ -20,10 +20,10 @@ def examine(case: Case) -> Suspicion | None:
     if engine is None or between is None or between.value is None or between.value < MUCH:
         return None
     says = (
-        f"{q.percent(between.value)} of {engine.name}'s time went by outside the steps of its runs. Each run first "
-        f"makes neighbour lists, computes all forces and prints a summary; what the input does between them counts as "
-        f"well. Make fewer runs of more steps; where something must be done every so many steps, `run N every M "
-        f'"command"` or a `fix`; where nothing changes between them, `run N pre no post no`.'
+        f"{q.percent(between.value)} of {engine.name}'s time was spent outside the steps of its runs. Each run first "
+        f"builds neighbour lists and computes all forces, and prints a summary at its end; what the input does between "
+        f"runs counts as well. Make fewer runs of more steps. For what must be done every so many steps use `run N "
+        f'every M "command"` or a `fix`; where nothing changes between runs, `run N pre no post no`.'
     )
     claims = {"compute_s": between.value * case.losses.compute_s}
     return Suspicion(claims, says, tuple(evidence(case, About.BETWEEN_RUNS)), CONFIDENCE)

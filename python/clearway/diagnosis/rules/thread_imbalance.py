@@ -14,8 +14,8 @@ from clearway.diagnosis.rules import Suspicion
 TITLE = "Threads wait for each other"
 REMEDIES = ("dynamic-schedule", "more-ranks")
 NO_REMEDY = (
-    "No remedy is tried: the program does not leave it to OMP_SCHEDULE how its loops are divided, or that divides them "
-    "evenly already, and for more ranks the launcher would have to be known, and a core to be there for each."
+    "No remedy is tried: OMP_SCHEDULE has no effect on the loops of this program, or divides them evenly already; and "
+    "more ranks would need a launcher that Clearway knows, and a core for each."
 )
 WORTH = 0.03  # of the rank-seconds
 MIXED = (0.1, 0.9)  # of a rank's time on cores, on slow ones of a processor that has fast ones as well

@@ -165,7 +165,7 @@ def _cache_without_files(run: Run) -> list[str]:
 def _flow_on_one_host(run: Run) -> list[str]:
     if _variable(run, "CLEARWAY_FLOW") in ("", "off") or len(run.flow.data) or len(run.host_names) > 1:
         return []
-    return ["Flow (--flow) steered nothing: among ranks of one host it leaves collective operations to the MPI."]
+    return ["Flow (--flow) ordered nothing: among ranks of one host it leaves collective operations to the MPI."]
 
 
 def _variable(run: Run, name: str) -> str:

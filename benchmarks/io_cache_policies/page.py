@@ -49,7 +49,7 @@ all files.
 Before each 4 MB that it takes, the cache checks how much memory the host and the control group have free. It leaves
 128 MB to other programs (or a sixteenth of all memory, if that is less), and gives memory back when they need it.
 
-To measure again: `PYTHONPATH=benchmarks .venv/bin/python -m io_policy.measure`
+To measure again: `PYTHONPATH=benchmarks .venv/bin/python -m io_cache_policies.measure`
 """
 
 

@@ -1,9 +1,9 @@
 """Which policy should choose what leaves the I/O cache? Accesses of real programs, recorded once, through all of them.
 
     tools/install-packages engines
-    PYTHONPATH=benchmarks .venv/bin/python -m io_policy.measure
+    PYTHONPATH=benchmarks .venv/bin/python -m io_cache_policies.measure
 
-Needs strace and the programs; what is not there is left out. Traces are kept under build/io-policy; the page is
+Needs strace and the programs; what is not there is left out. Traces are kept under build/io-cache-policies; the page is
 docs/io-cache-policies.md.
 """
 
@@ -20,11 +20,11 @@ from pathlib import Path
 
 from io_cache.programs import PROGRAMS, Program
 
-from io_policy.page import PERCENTS, POLICIES, Replayed, write_page
-from io_policy.trace import trace_lines, watch
+from io_cache_policies.page import PERCENTS, POLICIES, Replayed, write_page
+from io_cache_policies.trace import trace_lines, watch
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-FOLDER = REPOSITORY / "build/io-policy"
+FOLDER = REPOSITORY / "build/io-cache-policies"
 RECORD_BYTES = 4096
 SCANS = 12
 SCAN_BYTES = 32 << 20
@@ -62,7 +62,7 @@ def write_scans(trace: Path) -> None:
 
 def record(program: Program, trace: Path) -> None:
     print(f"recording {program.name}", file=sys.stderr)
-    with tempfile.TemporaryDirectory(prefix="clearway-io-policy-") as base:
+    with tempfile.TemporaryDirectory(prefix="clearway-io-cache-policies-") as base:
         folder = program.make_folder(Path(base) / program.name)
         seen = Path(base) / "strace"
         watch(program.command, folder, {**os.environ, **program.variables(folder)}, seen)

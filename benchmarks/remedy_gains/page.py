@@ -10,8 +10,8 @@ from statistics import median
 from diagnosis.building import REPOSITORY
 from measured.circumstances import told
 
-from promises.results import Medians, Round, medians, read
-from promises.trials import Trial, trials
+from remedy_gains.results import Medians, Round, medians, read
+from remedy_gains.trials import Trial, trials
 
 PAGE = REPOSITORY / "docs/remedies-benchmark.md"
 
@@ -90,8 +90,8 @@ def page(known: Sequence[Tried]) -> Iterator[str]:
     yield from verdict(known)
     yield METHOD
     yield f"\n{told(one.circumstances for one in chain.from_iterable(each.rounds for each in known))}, as root, by"
-    yield "`PYTHONPATH=python:benchmarks .venv/bin/python -m promises.measure`; each round is in"
-    yield "`benchmarks/promises/results`.\n"
+    yield "`PYTHONPATH=python:benchmarks .venv/bin/python -m remedy_gains.measure`; each round is in"
+    yield "`benchmarks/remedy_gains/results`.\n"
     yield "| remedy | fault | MPI | rounds | faulty | remedied | sound | cost | promised | measured | off by |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     yield from (row(each) for each in sorted(known, key=too_much))

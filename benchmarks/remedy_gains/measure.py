@@ -1,10 +1,10 @@
 """Plants faults, applies to each the remedies that are offered for it, and compares what they give with the promise.
 
-    PYTHONPATH=python:benchmarks .venv/bin/python -m promises.measure
-    PYTHONPATH=python:benchmarks .venv/bin/python -m promises.measure --only mpi-buffers --rounds 1
+    PYTHONPATH=python:benchmarks .venv/bin/python -m remedy_gains.measure
+    PYTHONPATH=python:benchmarks .venv/bin/python -m remedy_gains.measure --only mpi-buffers --rounds 1
 
 As root. In each round the faulty job, the same with the remedy, and the same without the fault run one after the other.
-What has been measured is kept in benchmarks/promises/results; the page is docs/remedies-benchmark.md.
+What has been measured is kept in benchmarks/remedy_gains/results; the page is docs/remedies-benchmark.md.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from clearway.base.errors import ClearwayError
 from clearway.diagnosis.diagnose import Diagnosed, diagnose
 from clearway.diagnosis.facts import open_case
 from clearway.run import load
-from promises.page import write_page
-from promises.results import Round, add, read
-from promises.trials import Trial, remedied, trials
+from remedy_gains.page import write_page
+from remedy_gains.results import Round, add, read
+from remedy_gains.trials import Trial, remedied, trials
 
 
 def main() -> int:

@@ -10,7 +10,7 @@ from diagnosis.plants import Plant, plants
 
 from clearway.diagnosis.diagnose import Diagnosed
 from clearway.job.change import combined
-from promises.jobs import PLANTS
+from remedy_gains.jobs import PLANTS
 
 # By remedy: the plants. What needs root is tried by what the plant itself can have instead (`as_root`).
 TRIALS = {

@@ -1,1 +1,0 @@
-"""What remedies promise, and what they give: `python -m promises.measure`, with python and benchmarks on PYTHONPATH."""
