@@ -7,8 +7,10 @@
  *   becomes   writes, and becomes another program, with the file open
  *   syncs     writes, fsyncs, writes as much again, and is killed
  *   dies      closes the file, and is killed 2 s later
- *   aborts, asserts, raises, kills, numbers
- *             writes, and ends itself: by abort, assert, raise, kill, a system call by its number
+ *   aborts, asserts, asserts_errno, raises, kills, kills_group, queues, queues_thread
+ *             writes, and ends itself: by abort, assert, assert_perror, raise, kill, killpg, sigqueue, pthread_sigqueue
+ *   number_tgkill, number_tkill, number_queue, number_pidfd
+ *             the same by a system call by its number
  *   handles   writes, and has a fault, whose handler writes "end", and lets the fault come again
  *   reports   the same, but the handler raises its signal again
  *   cleans    writes, and aborts, with a handler of that which writes "end"
@@ -18,6 +20,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,11 +49,21 @@ static void say_end(int number) {
 }
 
 static void end_by(const char *end) {
+    const union sigval nothing = {0};
+    siginfo_t queued = {.si_signo = SIGTERM, .si_code = SI_QUEUE};
+    const int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
     if (strcmp(end, "aborts") == 0) abort();
     if (strcmp(end, "asserts") == 0) assert(end == NULL);
+    if (strcmp(end, "asserts_errno") == 0) assert_perror(EIO);
     if (strcmp(end, "raises") == 0) raise(SIGKILL);
     if (strcmp(end, "kills") == 0) kill(getpid(), SIGTERM);
-    if (strcmp(end, "numbers") == 0) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGTERM);
+    if (strcmp(end, "kills_group") == 0 && setpgid(0, 0) == 0) killpg(getpgrp(), SIGTERM);
+    if (strcmp(end, "queues") == 0) sigqueue(getpid(), SIGTERM, nothing);
+    if (strcmp(end, "queues_thread") == 0) pthread_sigqueue(pthread_self(), SIGTERM, nothing);
+    if (strcmp(end, "number_tgkill") == 0) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGTERM);
+    if (strcmp(end, "number_tkill") == 0) syscall(SYS_tkill, syscall(SYS_gettid), SIGTERM);
+    if (strcmp(end, "number_queue") == 0) syscall(SYS_rt_sigqueueinfo, getpid(), SIGTERM, &queued);
+    if (strcmp(end, "number_pidfd") == 0) syscall(SYS_pidfd_send_signal, pidfd, SIGTERM, NULL, 0);
     raises_again = strcmp(end, "reports") == 0;
     if (raises_again || strcmp(end, "handles") == 0) {
         signal(SIGSEGV, say_end);

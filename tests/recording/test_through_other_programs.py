@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
-from harness.mpis import Mpi
+import pytest
+from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
-from harness.runs import load_page, run_job
+from harness.runs import load_page, run_command, run_job
 
 STARTS = "#include <unistd.h>\nint main(int count, char** words) { execvp(words[1], words + 1); return 9; }\n"
 
@@ -23,3 +25,12 @@ def test_a_static_program_hands_the_recorder_on(debian_mpi: Mpi, programs: Progr
     outcome = run_job(debian_mpi, [script, ring, "1"], run_directory=tmp_path / "run")
     assert outcome.exit_code == 0, outcome.says
     assert load_page(tmp_path / "run")["job"]["ranks"] == 2
+
+
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+def test_valgrind_has_nothing_to_say(tmp_path: Path) -> None:
+    """It complains of system calls that it does not know."""
+    recorded = [clearway_tool("clearway-record"), "--always", "-o", tmp_path / "run", "--"]
+    outcome = run_command([*recorded, "valgrind", "-q", "sleep", "0.5"])
+    assert (outcome.exit_code, outcome.stderr) == (0, ""), outcome.says
+    assert any((tmp_path / "run").iterdir())

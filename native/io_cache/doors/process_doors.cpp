@@ -46,10 +46,16 @@ CLEARWAY_DOOR_AFTER(_exit, end())
 CLEARWAY_DOOR_AFTER(quick_exit, end())
 CLEARWAY_DOOR_AFTER(abort, before_abort())
 CLEARWAY_DOOR_AFTER(__assert_fail, before_abort())
+CLEARWAY_DOOR_AFTER(__assert_perror_fail, before_abort())
+CLEARWAY_DOOR_AFTER(__assert, before_abort())
 CLEARWAY_DOOR_AFTER(raise, before_signal(signal))
 CLEARWAY_DOOR_AFTER(kill, before_signal_to(process, signal))
+CLEARWAY_DOOR_AFTER(killpg, before_signal_to(-group, signal))
+CLEARWAY_DOOR_AFTER(sigqueue, before_signal_to(process, signal))
 CLEARWAY_DOOR_AFTER(pthread_kill, before_signal(signal))
+CLEARWAY_DOOR_AFTER(pthread_sigqueue, before_signal(signal))
 CLEARWAY_DOOR_AFTER(tgkill, before_signal_to(process, signal))
+CLEARWAY_DOOR_AFTER(pidfd_send_signal, before_signal(signal))  // whose process it is takes as long to find out
 
 #define CLEARWAY_BECOMING_DOOR(name)      \
     CLEARWAY_DOOR(name) {                 \

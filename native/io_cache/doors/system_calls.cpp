@@ -416,8 +416,14 @@ void prepare(long number, long a, long b, long c) {
             stop_caching_at_exit();
             return update_run_record();
         case SYS_kill:
+        case SYS_rt_sigqueueinfo:
+            return before_signal_to(number_in(a), number_in(b));
         case SYS_tgkill:
-            return before_signal_to(number_in(a), number_in(number == SYS_kill ? b : c));
+        case SYS_rt_tgsigqueueinfo:
+            return before_signal_to(number_in(a), number_in(c));
+        case SYS_tkill:
+        case SYS_pidfd_send_signal:
+            return before_signal(number_in(b));
         case SYS_io_setup:
         case SYS_io_uring_setup:
             return stop_serving();
