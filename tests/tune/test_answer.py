@@ -136,7 +136,7 @@ def test_nothing_to_gain(tmp_path: Path) -> None:
     assert (tuning.answer, tuning.best, tuning.best_command) == (Answer.NOTHING, "unchanged", shlex.join(COMMAND))
     assert sentences(tuning)[0] == "Nothing to gain: -slow 1 is not 3 % faster, with 95 % certainty."
     none, _ = tuned(tmp_path / "n", MadeRunner())
-    assert sentences(none)[0] == "Nothing to gain: no option was found that could help."
+    assert sentences(none)[0] == "Nothing was tried: no option was found that could help."
     assert shown(none).startswith("1 way to run the job, in ")
     broken, _ = tuned(tmp_path / "b", MadeRunner(), BROKEN)
     assert "no variant finished" in sentences(broken)[0]

@@ -43,7 +43,7 @@ class Given:
 def answer_of(race: Race, track: Track, end: End, given: Given) -> Tuning:
     answer, leader = race.best()
     best = leader if answer is Answer.FASTER else UNCHANGED
-    rows = [_row(way, race, track, given, best) for way in race.rounds.ways.values()]
+    rows = [_row(way, race, track, given, best) for way in race.rounds.ways.values() if way in race.rounds.ended]
     rows.sort(key=lambda row: (row.standing is not Standing.UNCHANGED, row.standing is Standing.THROWN_OUT,
                                -(row.speed or 0.0)))  # fmt: skip
     return Tuning(
@@ -145,7 +145,7 @@ def sentences(tuning: Tuning) -> list[str]:
         said.append(
             f"Speeds are of all {copies} simulations together. Each has a directory with its input: sim1, sim2 …"
         )
-    if not tuning.energies_compared:
+    if not tuning.energies_compared and any(row.runs for row in tuning.rows[1:]):
         said.append("No energies were compared, because the log has none. Compare them before you rely on the result.")
     if tuning.end in GOES_ON and tuning.answer is not Answer.FASTER:
         said.append(f"`clearway tune --resume {shlex.quote(tuning.directory)}`{GOES_ON[tuning.end]} continues.")
@@ -164,6 +164,8 @@ def _verdict(tuning: Tuning) -> str:
         thrown = [row.fault for row in tuning.rows if row.standing is Standing.THROWN_OUT]
         if thrown and len(thrown) == len(tuning.rows) - 1 and all(one.endswith(NOT_PASSED_ON) for one in thrown):
             return f"Nothing was tried: {NOT_PASSED_ON}. Give the launcher's own command line after `--`."
+        if len(tuning.rows) == 1:
+            return "Nothing was tried: no option was found that could help."
         return f"Nothing to gain: {_nothing(tuning)}"
     ended = {End.INTERRUPTED: "It was interrupted", End.BUDGET: "The budget is spent"}.get(
         tuning.end, "It is not clear"
@@ -171,7 +173,7 @@ def _verdict(tuning: Tuning) -> str:
     if not any(row.runs for row in tuning.rows[1:]):
         return f"{ended}: so far only the unchanged job has run."
     leader = rows.get(tuning.leader)
-    if leader is None or leader.speed is None or leader.standing is Standing.UNCHANGED:
+    if leader is None or leader.speed is None or leader.speed <= 1 or leader.standing is Standing.UNCHANGED:
         return f"{ended}: so far nothing was faster than the unchanged job."
     return f"{ended}: so far {leader.name} looks {leader.speed:.2f} times as fast as unchanged, but that is not proved."
 
@@ -179,10 +181,8 @@ def _verdict(tuning: Tuning) -> str:
 def _nothing(tuning: Tuning) -> str:
     """What is known of those that were tried, by all runs together."""
     tried = [row for row in tuning.rows if row.standing in (Standing.PROVED, Standing.DROPPED)]
-    if not tried and thrown_out(tuning):
-        return "no variant finished with the same results."
     if not tried:
-        return "no option was found that could help."
+        return "no variant finished with the same results."
     none = f"none of {len(tried)} variants, nor any combination of their settings, is"
     who = none if len(tried) > 1 else f"{tried[0].name} is not"
     return f"{who} {100 * tuning.within:g} % faster, with {100 * tuning.confidence:g} % certainty."

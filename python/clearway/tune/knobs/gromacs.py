@@ -18,6 +18,7 @@ ENGINE = "GROMACS"
 THREADS = r"^Using (\d+) OpenMP threads?"
 RANKS = r"^Using (\d+) MPI threads?"  # of a build with threads in the place of MPI
 SIZE = r"^There are: (\d+) Atoms"
+SEVERAL = ("-multidir",)
 FIRST_STEPS = 1000  # before anything is known of its speed
 FEWEST_STEPS = 200  # half of them are warm-up, and load balancing takes its time
 LISTS = (20, 40, 80, 160)  # steps between searches for neighbours
