@@ -167,7 +167,13 @@ def test_the_budget_is_kept(tmp_path: Path) -> None:
     assert track.spent_s == 80.0
     assert tuning.best == "unchanged"
     assert "only the unchanged job" not in sentences(tuning)[0]
+    assert {row.name: row.runs for row in tuning.rows} == {"unchanged": 1, "-slow 1": 1, "-fast 1": 1}
     assert sentences(tuning)[-1].endswith("/t` with a larger --budget continues.")  # without it would end at once
+
+    one, _ = tuned(tmp_path / "one", MadeRunner(), SLOW, FAST, budget_s=50.0)
+    assert [row.name for row in one.rows] == ["unchanged"]  # what found no time has no row: it was not dropped
+    slower = replace(tuning, leader="-slow 1")  # by all runs it may look faster than it was beside the unchanged job
+    assert sentences(slower)[0] == "The budget is spent: so far nothing was faster than the unchanged job."
 
     none, _ = tuned(tmp_path / "none", MadeRunner(), SLOW, FAST, budget_s=10.0)  # the first run took it all
     assert sentences(none)[0] == "The budget is spent: so far only the unchanged job has run."

@@ -45,7 +45,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--run-time", metavar="TIME", help="length of a short run, if the engine has an option for it (default 20s)"
     )
     when.add_argument("--steps", type=int, metavar="N", help="steps of a short run, instead of --run-time (GROMACS)")
-    when.add_argument("--timeout", metavar="TIME", help="time limit for one run (default: 3 times the unchanged job's, at least 30s)")
+    when.add_argument(
+        "--timeout", metavar="TIME", help="time limit for one run (default: 3 times the unchanged job's, at least 30s)"
+    )
     when.add_argument("--rounds", type=int, metavar="N", help="at most this many rounds of the proof (default 8)")
     when.add_argument("--seed", type=int, metavar="N", help="seed of the order within rounds (default 0)")
     add_progress(parser.add_argument_group("by which figure (default: the engine's own, else the time)"))
@@ -311,7 +313,11 @@ def raced(task: Task, directory: Path, line_of: LineOf, arguments: argparse.Name
     from clearway.tune.progress import Lines
     from clearway.tune.script import write_script
 
-    tuning = tune(task, directory, line_of, None if arguments.quiet else Lines())
+    try:
+        tuning = tune(task, directory, line_of, None if arguments.quiet else Lines())
+    except KeyboardInterrupt:
+        print("clearway: interrupted in the first run: nothing is known of the job yet", file=sys.stderr)
+        raise
     show(tuning, arguments)
     if arguments.write:
         write_script(tuning, arguments.write)
