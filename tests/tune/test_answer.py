@@ -172,6 +172,8 @@ def test_the_budget_is_kept(tmp_path: Path) -> None:
 
     one, _ = tuned(tmp_path / "one", MadeRunner(), SLOW, FAST, budget_s=50.0)
     assert [row.name for row in one.rows] == ["unchanged"]  # what found no time has no row: it was not dropped
+    two, _ = tuned(tmp_path / "two", MadeRunner(), SLOW, FAST, budget_s=70.0)
+    assert [row.standing for row in two.rows] == [Standing.UNCHANGED, Standing.RACING]  # nor is that out, so far
     slower = replace(tuning, leader="-slow 1")  # by all runs it may look faster than it was beside the unchanged job
     assert sentences(slower)[0] == "The budget is spent: so far nothing was faster than the unchanged job."
 

@@ -94,6 +94,21 @@ def test_what_is_not_clearly_faster_is_left_alone(tmp_path: Path) -> None:
     assert "is 3 % faster" in "\n".join(summary(settled, written))
 
 
+@pytest.mark.parametrize(
+    ("flow_ms", "hosts", "why"),
+    [
+        (IN_STEP, 1, "only the MPI's own choice was measured"),  # faster, but within a host there is no switch to flood
+        (LOSSY, 8, "--flow is not faster than the MPI's own choice"),
+        (None, 8, "only the MPI's own choice was measured"),
+    ],
+)
+def test_why_nothing_is_chosen_is_true(flow_ms: dict[int, float] | None, hosts: int, why: str, tmp_path: Path) -> None:
+    settled, _, output = made(tmp_path, sweep_file(tmp_path / "own.json", LOSSY, flow_ms=flow_ms, hosts=hosts))
+    (left,) = settled.left
+    assert left.why.startswith(why)
+    assert "by these measurements" in (output / "README.md").read_text()
+
+
 def test_what_all_sweeps_were_told_is_no_choice(tmp_path: Path) -> None:
     usual = {"OMPI_MCA_btl_tcp_if_include": "eth0", **DYNAMIC}
     own = sweep_file(tmp_path / "own.json", LOSSY, usual)

@@ -117,6 +117,8 @@ def _standing(way: Way, race: Race, best: Way) -> Standing:
         return Standing.BEST
     if way in race.cheaper:
         return Standing.FEWER_CORES
+    if race.proof_from is None:
+        return Standing.RACING
     return Standing.PROVED if way in race.finalists else Standing.DROPPED
 
 
@@ -180,7 +182,7 @@ def _verdict(tuning: Tuning) -> str:
 
 def _nothing(tuning: Tuning) -> str:
     """What is known of those that were tried, by all runs together."""
-    tried = [row for row in tuning.rows if row.standing in (Standing.PROVED, Standing.DROPPED)]
+    tried = [row for row in tuning.rows if row.standing in (Standing.PROVED, Standing.DROPPED, Standing.RACING)]
     if not tried:
         return "no variant finished with the same results."
     none = f"none of {len(tried)} variants, nor any combination of their settings, is"

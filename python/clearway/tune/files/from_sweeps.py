@@ -178,8 +178,7 @@ def _made_for_it(
     mpi: Mpi, library: Library, known: Measurements, place: Place, own: Speeds
 ) -> tuple[Choice | None, Settings]:
     """Where --flow was measured to be faster, the MPI's algorithm that is made for that. It was not measured itself."""
-    flow = known.flow[place]
-    beaten = [size for size in sorted(own) if flow.get(size, 0.0) > FLOWS_BETTER * own[size]]
+    flow, beaten = known.flow[place], _beaten(known, place, own)
     if not beaten:
         return None, ()
     eager = next_power(max(beaten))
@@ -193,6 +192,11 @@ def _made_for_it(
         *place, known.hosts[place], (Step(beaten[0], algorithm),), min(above, default=2 * beaten[-1]), because
     )
     return choice, mpi.everywhere(library, eager)
+
+
+def _beaten(known: Measurements, place: Place, own: Speeds) -> list[int]:
+    """The sizes at which --flow was measured to be faster."""
+    return [size for size in sorted(own) if known.flow[place].get(size, 0.0) > FLOWS_BETTER * own[size]]
 
 
 def next_power(bytes_: int) -> int | None:
@@ -209,10 +213,12 @@ def _why_left(known: Measurements, place: Place, own: Speeds) -> str:
     if not own:
         return "the MPI's own choice was not measured"
     ways = _ways(known, place)
-    if ways < 2 and not known.flow[place]:
+    if ways < 2 and (not known.flow[place] or known.hosts[place] == 1):  # within a host there is no switch to flood
         return "only the MPI's own choice was measured: measure.sh measures its other algorithms"
+    if ways < 2 and _beaten(known, place, own):
+        return "--flow is faster than the MPI's own choice, but the MPI has nothing like it"
     if ways < 2:
-        return "--flow is not faster than the MPI's own choice, or the MPI has nothing like it"
+        return "--flow is not faster than the MPI's own choice"
     return f"none of the {ways} measured ways is {100 * (WORTH - 1):.0f} % faster than the MPI's own choice"
 
 

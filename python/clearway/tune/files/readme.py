@@ -61,7 +61,7 @@ def _lines(settled: Settled, written: Written, settings: Settings, directory: Pa
         )
         yield ""
     if not settings:
-        yield "Nothing is set: no file would make a job faster."
+        yield "Nothing is set: by these measurements, no file would make a job faster."
         return
     yield mpi_of(settled.library).beware() + "\n"
     shell, variants = (_text(str(directory / name)) for name in ("tuning.sh", "variants.toml"))
