@@ -23,6 +23,9 @@ from clearway.tune.files.mpis import Mpi
 from clearway.tune.files.sources import Measured
 
 WORTH = 1.03  # what a way must gain before it takes the place of the MPI's own
+# With a larger eager limit, the way that keeps its order by itself is taken unless another is so much faster: in a
+# sweep all ranks begin each call together; where calls follow each other, pairwise exchange falls out of step.
+IN_STEP = 1.05
 FLOWS_BETTER = 1.05  # from here on it is said that the MPI lacks something
 
 Place = tuple[str, int]  # operation, ranks
@@ -61,7 +64,8 @@ def by_sweeps(mpi: Mpi, library: Library, measured: Sequence[Measured]) -> BySwe
     unmeasured: Settings = ()
     for place in known.hosts:
         own = known.ways[base].get(place, {}).get(OWN, {})
-        chosen = _choice(known, place, everywhere, own)
+        steady = mpi.flowing(place[0], library, MOST_BYTES) if everywhere != base else None
+        chosen = _choice(known, place, everywhere, own, steady)
         if chosen is None and _ways(known, place) == 1 and known.hosts[place] > 1:
             chosen, besides = _made_for_it(mpi, library, known, place, own)
             unmeasured = besides or unmeasured
@@ -129,23 +133,33 @@ def _everywhere(known: Measurements, base: Settings) -> Settings:
     return leader if scores[leader] > scores[base] + len(points) * math.log(WORTH) else base
 
 
-def _best_at(algorithms: Mapping[str, Speeds], size: int) -> tuple[str, float] | None:
-    """The fastest; the MPI's own choice unless another is clearly faster."""
+def _best_at(algorithms: Mapping[str, Speeds], size: int, steady: str | None = None) -> tuple[str, float] | None:
+    """The fastest; the MPI's own choice unless another is clearly faster, and `steady` unless it is much slower."""
     there = {name: speeds[size] for name, speeds in algorithms.items() if size in speeds}
     if not there:
         return None
     name = max(there, key=lambda one: there[one])
+    if steady in there and there[name] < IN_STEP * there[steady]:
+        return steady, there[steady]
     if OWN in there and there[name] < WORTH * there[OWN]:
         name = OWN
     return name, there[name]
 
 
-def _choice(known: Measurements, place: Place, everywhere: Settings, own: Speeds) -> Choice | None:
+def _choice(known: Measurements, place: Place, everywhere: Settings, own: Speeds, steady: str | None) -> Choice | None:
     algorithms = known.ways.get(everywhere, {}).get(place, {})
     sizes = sorted({size for speeds in algorithms.values() for size in speeds})
-    best = [(size, *found) for size in sizes if (found := _best_at(algorithms, size)) is not None]
-    gains = any(size in own and speed >= WORTH * own[size] for size, _, speed in best)
-    if not best or (own and not gains):
+    gains = {
+        size: found[1] >= WORTH * own[size]
+        for size in sizes
+        if size in own and (found := _best_at(algorithms, size)) is not None
+    }
+    best = [
+        (size, *found)
+        for size in sizes
+        if (found := _best_at(algorithms, size, steady if gains.get(size) else None)) is not None
+    ]
+    if not best or (own and not any(gains.values())):
         return None
     steps: list[Step] = []
     for size, algorithm, _ in best:
