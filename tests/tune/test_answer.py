@@ -101,7 +101,7 @@ def tuned(directory: Path, runner: MadeRunner, *settings: Setting, **task: Any) 
         return ["The unchanged job: it waits."]
 
     left = [NotTried("-npme", "the job has no PME")]
-    given = Given((2, 1), "GROMACS", left, why, lambda way: shlex.join(runner.command(track.variants.whole(way))))
+    given = Given((2, 1), 2, "GROMACS", left, why, lambda way: shlex.join(runner.command(track.variants.whole(way))))
     return answer_of(race, track, end, given), track
 
 

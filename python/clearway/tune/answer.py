@@ -19,6 +19,7 @@ from clearway.tune.setting import Way, copies_of, name_of, results_may_change, s
 from clearway.tune.space import NotTried
 from clearway.tune.track import Track
 from clearway.tune.tuning import SCHEMA, Left, Row, Standing, Tuning
+from clearway.tune.variants import INPUTS
 
 S_PER_HOUR = 3600
 HOURS_PER_DAY = 24
@@ -34,6 +35,7 @@ class Given:
     """What the answer needs besides the race."""
 
     shape: tuple[int, int]  # of the unchanged job
+    cores: int  # that the job may use: more threads than these share them
     engine: str
     not_tried: Sequence[NotTried]
     why: Callable[[Way], Sequence[str]]  # sentences, of the best way
@@ -93,7 +95,7 @@ def _row(way: Way, race: Race, track: Track, given: Given, best: Way) -> Row:
         speed=1 / ratio if ratio else None,
         speed_low=1 / interval.high if interval else None,
         speed_high=1 / interval.low if interval else None,
-        core_hours=core_hours(track.basis, figures, copies * ranks * threads),
+        core_hours=core_hours(track.basis, figures, min(copies * ranks * threads, given.cores)),
         fault=track.fault_of(name) if name in race.rounds.out else "",
     )
 
@@ -145,8 +147,11 @@ def sentences(tuning: Tuning) -> list[str]:
     copies = next((row.copies for row in tuning.rows if row.name == tuning.best), 1)
     if copies > 1:
         said.append(
-            f"Speeds are of all {copies} simulations together. Each has a directory with its input: sim1, sim2 …"
+            f"Speeds are of the {copies} simulations together. Each has a directory with its input: sim1, sim2 …"
         )
+    made = f"{tuning.directory}/{INPUTS}/"
+    if tuning.best != UNCHANGED_NAME and made in tuning.best_command:
+        said.append(f"The line reads an input in {made}: keep it, or copy its lines into yours.")
     if not tuning.energies_compared and any(row.runs for row in tuning.rows[1:]):
         said.append("No energies were compared, because the log has none. Compare them before you rely on the result.")
     if tuning.end in GOES_ON and tuning.answer is not Answer.FASTER:

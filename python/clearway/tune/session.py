@@ -178,12 +178,17 @@ def _answer(seeded: Seeded, race: Race, end: End, tried: Mapping[Way, Tried]) ->
         copies = copies_of(way)
         return script_of(command, cores_here(), copies) if copies > 1 else shlex.join(command)
 
-    return answer_of(race, track, end, Given((seen.ranks, seen.threads), seen.engine, left, why, command_of))
+    return answer_of(
+        race, track, end, Given((seen.ranks, seen.threads), sum(seen.cores), seen.engine, left, why, command_of)
+    )
 
 
 def _left(seeded: Seeded, race: Race, tried: Mapping[Way, Tried], ran: Collection[str]) -> dict[str, NotTried]:
     """What had no run, by knob: in another shape the same knob may have another reason, the first is enough."""
-    in_own_shape = [] if tried or race.hint_held else [seeded.settings_for(UNCHANGED)]  # it ended before them
+    if race.hint_held:
+        why = "the race started from the result of an earlier one: with --no-learned they are tried"
+        return {"": NotTried("all other settings", why)}
+    in_own_shape = [] if tried else [seeded.settings_for(UNCHANGED)]  # it ended before them
     left: dict[str, NotTried] = {}
     for offered in (seeded.shapes, *tried.values(), *in_own_shape):
         for one in (*offered.not_reached(ran), *offered.left_alone(ran)):
