@@ -131,6 +131,14 @@ def test_the_answer(tmp_path: Path) -> None:
     assert text.splitlines()[-1] == tuning.best_command
 
 
+def test_variants_in_the_table_can_be_told_apart(tmp_path: Path) -> None:
+    tuning, _ = tuned(tmp_path / "t", MadeRunner(), SLOW)
+    long = [f"processors 1 2 1, neigh_modify delay {steps} every 1 check yes" for steps in (5, 20)]
+    rows = [replace(row, name=name) for row, name in zip(tuning.rows, long, strict=True)]
+    lines = shown(replace(tuning, rows=tuple(rows))).splitlines()
+    assert [sum(f"delay {steps} every" in line for line in lines) for steps in (5, 20)] == [1, 1]
+
+
 def test_nothing_to_gain(tmp_path: Path) -> None:
     tuning, _ = tuned(tmp_path / "t", MadeRunner(), SLOW)
     assert (tuning.answer, tuning.best, tuning.best_command) == (Answer.NOTHING, "unchanged", shlex.join(COMMAND))
