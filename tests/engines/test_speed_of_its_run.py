@@ -14,6 +14,8 @@ from harness.mpis import Mpi, clearway_tool
 from harness.runs import load_page, run_command
 
 from clearway.engines import read_log
+from clearway.engines.kept_log import keep_log, kept_log
+from clearway.engines.results import results_of
 
 FAILS = "units real\nprint 'so far, so good'\npair_style nonsense\n"
 
@@ -97,6 +99,21 @@ def gromacs(water_box: Path, open_mpi: Mpi, tmp_path: Path) -> Path:
 
 
 MDRUN = "gmx_mpi mdrun -s run.tpr -deffnm md -ntomp 1 -notunepme"
+
+
+def test_energies_are_those_of_the_job_that_appended_to_a_log(lammps: Path, open_mpi: Mpi) -> None:
+    """Else a variant is compared with what an earlier job computed, and whatever it changes is not seen."""
+    says = lines(
+        lammps,
+        open_mpi,
+        "add() { run $1 sh -c 'lmp -in melt.in -log none -var size '$2' >> all.out'; }\n"
+        "add first 4; cp all.out first.truth\n"
+        "add second 5; tail -c +$(($(wc -c < first.truth) + 1)) all.out > second.truth\n",
+    )
+    keep_log(lammps / "second")
+    kept, truth = results_of(kept_log(lammps / "second")), results_of((lammps / "second.truth").read_text())
+    assert truth is not None, says
+    assert kept == truth != results_of((lammps / "first.truth").read_text()), says
 
 
 def test_gromacs_jobs_that_append_to_one_log(gromacs: Path, open_mpi: Mpi) -> None:

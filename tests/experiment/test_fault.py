@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from clearway.experiment.runner import fault_of
+from clearway.base.errors import ClearwayError
+from clearway.experiment import runner
+from clearway.experiment.plan import Plan, Variant
+from clearway.experiment.runner import Runner, fault_of
+from clearway.experiment.variant_command import lines_here
 
 LAUNCHER = """--------------------------------------------------------------------------
 mpirun detected that one or more processes exited with non-zero status, thus causing
@@ -69,3 +73,15 @@ def test_what_went_wrong(printed: str, said: str, tmp_path: Path) -> None:
 def test_what_went_well_and_what_took_too_long(tmp_path: Path) -> None:
     assert fault_of(0, None, tmp_path / "none") == ""
     assert fault_of(None, 12.0, tmp_path / "none") == "did not end within 12 s"
+
+
+def test_a_run_that_fills_the_disk_is_not_blamed_on_the_variant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its log is cut off: what it lacks says nothing of how it was run."""
+    plan = Plan(("true",), (Variant("one"),))
+    job = Runner(lines_here(plan), tmp_path)
+    assert job.run(plan.baseline, tmp_path / "enough", 20.0).fault == ""
+    monkeypatch.setattr(runner, "left_bytes", lambda _: 0)
+    with pytest.raises(ClearwayError, match="is full"):
+        job.run(plan.baseline, tmp_path / "full", 20.0)

@@ -101,7 +101,7 @@ def tuned(directory: Path, runner: MadeRunner, *settings: Setting, **task: Any) 
         return ["The unchanged job: it waits."]
 
     left = [NotTried("-npme", "the job has no PME")]
-    given = Given((2, 1), "GROMACS", left, why, lambda way: shlex.join(runner.command(track.variants.whole(way))))
+    given = Given((2, 1), 2, "GROMACS", left, why, lambda way: shlex.join(runner.command(track.variants.whole(way))))
     return answer_of(race, track, end, given), track
 
 
@@ -131,12 +131,20 @@ def test_the_answer(tmp_path: Path) -> None:
     assert text.splitlines()[-1] == tuning.best_command
 
 
+def test_variants_in_the_table_can_be_told_apart(tmp_path: Path) -> None:
+    tuning, _ = tuned(tmp_path / "t", MadeRunner(), SLOW)
+    long = [f"processors 1 2 1, neigh_modify delay {steps} every 1 check yes" for steps in (5, 20)]
+    rows = [replace(row, name=name) for row, name in zip(tuning.rows, long, strict=True)]
+    lines = shown(replace(tuning, rows=tuple(rows))).splitlines()
+    assert [sum(f"delay {steps} every" in line for line in lines) for steps in (5, 20)] == [1, 1]
+
+
 def test_nothing_to_gain(tmp_path: Path) -> None:
     tuning, _ = tuned(tmp_path / "t", MadeRunner(), SLOW)
     assert (tuning.answer, tuning.best, tuning.best_command) == (Answer.NOTHING, "unchanged", shlex.join(COMMAND))
     assert sentences(tuning)[0] == "Nothing to gain: -slow 1 is not 3 % faster, with 95 % certainty."
     none, _ = tuned(tmp_path / "n", MadeRunner())
-    assert sentences(none)[0] == "Nothing to gain: no option was found that could help."
+    assert sentences(none)[0] == "Nothing was tried: no option was found that could help."
     assert shown(none).startswith("1 way to run the job, in ")
     broken, _ = tuned(tmp_path / "b", MadeRunner(), BROKEN)
     assert "no variant finished" in sentences(broken)[0]
@@ -167,7 +175,15 @@ def test_the_budget_is_kept(tmp_path: Path) -> None:
     assert track.spent_s == 80.0
     assert tuning.best == "unchanged"
     assert "only the unchanged job" not in sentences(tuning)[0]
+    assert {row.name: row.runs for row in tuning.rows} == {"unchanged": 1, "-slow 1": 1, "-fast 1": 1}
     assert sentences(tuning)[-1].endswith("/t` with a larger --budget continues.")  # without it would end at once
+
+    one, _ = tuned(tmp_path / "one", MadeRunner(), SLOW, FAST, budget_s=50.0)
+    assert [row.name for row in one.rows] == ["unchanged"]  # what found no time has no row: it was not dropped
+    two, _ = tuned(tmp_path / "two", MadeRunner(), SLOW, FAST, budget_s=70.0)
+    assert [row.standing for row in two.rows] == [Standing.UNCHANGED, Standing.RACING]  # nor is that out, so far
+    slower = replace(tuning, leader="-slow 1")  # by all runs it may look faster than it was beside the unchanged job
+    assert sentences(slower)[0] == "The budget is spent: so far nothing was faster than the unchanged job."
 
     none, _ = tuned(tmp_path / "none", MadeRunner(), SLOW, FAST, budget_s=10.0)  # the first run took it all
     assert sentences(none)[0] == "The budget is spent: so far only the unchanged job has run."

@@ -125,6 +125,16 @@ def test_a_script_that_passes_its_options_on_is_tuned(open_mpi: Mpi, job: list[s
     assert (tuning["answer"], tuning["best_command"]) == ("faster", "'./start it.sh' -nstlist 40")
 
 
+def test_several_simulations_in_a_script_are_refused(open_mpi: Mpi, job: list[str], tmp_path: Path) -> None:
+    """The first one's log tells the speed of one; the job's would be the sum."""
+    script = tmp_path / "job/start.sh"
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(job)} -multidir a b "$@"\n')
+    script.chmod(0o755)
+    outcome = tune(open_mpi, tmp_path, "-q", "-o", tmp_path / "t", "--", "./start.sh")
+    assert outcome.exit_code == 1, outcome.says
+    assert "several simulations (-multidir)" in " ".join(outcome.stderr.split())
+
+
 def test_a_dry_run_runs_the_job_once(open_mpi: Mpi, job: list[str], tmp_path: Path) -> None:
     outcome = tune(open_mpi, tmp_path, "--dry-run", "-o", tmp_path / "t", "--", *job)
     assert outcome.exit_code == 0, outcome.says
@@ -160,6 +170,26 @@ def test_ctrl_c_tells_the_best_so_far_and_it_goes_on(open_mpi: Mpi, job: list[st
     tuning = told(resumed)
     assert tuning["best"] == "-nstlist 40"
     assert journal(directory).startswith(measured)
+
+
+def test_ctrl_c_in_the_first_run_is_answered(open_mpi: Mpi, job: list[str], tmp_path: Path) -> None:
+    directory = tmp_path / "t"
+    process = subprocess.Popen(
+        list(map(str, [clearway_tool("clearway"), "tune", "-o", directory, "--", *job])),
+        env={**os.environ, **open_mpi.environment, "FAKE_SLEEP_MS": "60000"},
+        cwd=tmp_path / "job",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        wait_until(lambda: any(directory.glob("first-run/*.cwr")), process)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=30)
+    finally:
+        kill_all(process)
+    assert process.returncode == 130, stdout + stderr
+    assert "interrupted in the first run" in stderr
 
 
 @pytest.mark.slow

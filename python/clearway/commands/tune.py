@@ -9,7 +9,8 @@ clearway tune --files RUN SWEEP.json -o DIR              files that the MPI read
 clearway tune --site RUN … -o DIR -- mpirun …            the same, after measuring the collectives of these Runs
 
 The job runs once, shortened, to see where its time goes. Settings that may help are then compared in short runs, each
-in a copy of the working directory. At last the fastest and the unchanged job run in turns, until the gain is clear.
+in a copy of the working directory; those that are unlikely to help come last. At last the fastest and the unchanged job
+run in turns, until it is clear whether it is faster.
 """
 
 from __future__ import annotations
@@ -39,12 +40,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="TIME",
         help="time limit for all runs together: 30m, 2h (default: none); the first run is always made",
     )
-    when.add_argument("--within", metavar="SHARE", help="stop when the winner is within this of the best (default 3%%)")
+    when.add_argument("--within", metavar="SHARE", help="stop when no setting gains more than this (default 3%%)")
     when.add_argument(
         "--run-time", metavar="TIME", help="length of a short run, if the engine has an option for it (default 20s)"
     )
     when.add_argument("--steps", type=int, metavar="N", help="steps of a short run, instead of --run-time (GROMACS)")
-    when.add_argument("--timeout", metavar="TIME", help="time limit for one run (default: 3 times the unchanged job's)")
+    when.add_argument(
+        "--timeout", metavar="TIME", help="time limit for one run (default: 3 times the unchanged job's, at least 30s)"
+    )
     when.add_argument("--rounds", type=int, metavar="N", help="at most this many rounds of the proof (default 8)")
     when.add_argument("--seed", type=int, metavar="N", help="seed of the order within rounds (default 0)")
     add_progress(parser.add_argument_group("by which figure (default: the engine's own, else the time)"))
@@ -53,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--testbed", metavar="OPTIONS", default="", help="run on a cluster in a box: '--hosts 8 --buffer 20k'"
     )
     where.add_argument(
-        "--fewer-cores", action="store_true", help="afterwards run the winner on half the cores, a quarter …"
+        "--fewer-cores", action="store_true", help="afterwards run the best variant on half the cores, a quarter …"
     )
     where.add_argument(
         "--side-by-side",
@@ -83,7 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     learned.add_argument("--forget", metavar="N", help="forget number N, or 'all'")
     learned.add_argument("--no-learned", action="store_true", help="neither use nor keep results")
     output = parser.add_argument_group("output")
-    output.add_argument("--dry-run", action="store_true", help="only print what would be tried")
+    output.add_argument("--dry-run", action="store_true", help="run the job once, and print what would be tried")
     output.add_argument("--write", metavar="FILE", help="write the fastest way as a job script")
     output.add_argument("--plot", metavar="FILE", help="speed against cores and cost: .png, .svg or .pdf")
     output.add_argument("--html", metavar="FILE", help="write the result as one page, with the picture")
@@ -310,7 +313,11 @@ def raced(task: Task, directory: Path, line_of: LineOf, arguments: argparse.Name
     from clearway.tune.progress import Lines
     from clearway.tune.script import write_script
 
-    tuning = tune(task, directory, line_of, None if arguments.quiet else Lines())
+    try:
+        tuning = tune(task, directory, line_of, None if arguments.quiet else Lines())
+    except KeyboardInterrupt:
+        print("clearway: interrupted in the first run: nothing is known of the job yet", file=sys.stderr)
+        raise
     show(tuning, arguments)
     if arguments.write:
         write_script(tuning, arguments.write)

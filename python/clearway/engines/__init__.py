@@ -50,6 +50,7 @@ class Told:
 
     engine: Engine
     words: tuple[Word, ...] = ()
+    begin: int = 0  # of the job's own part of it
 
 
 class EngineModule(Protocol):
@@ -77,10 +78,10 @@ def find_log(run: Traces) -> Told | None:
     """All that it said, likewise."""
     kept = read_kept(run.directory, run.job)
     if kept is not None:
-        return Told(kept.engine, kept.words)
+        return Told(kept.engine, kept.words, kept.begin)
     found = _search(run)
     if found is not None and _has_ended(run):
-        write_kept(run.directory, run.job, found.engine, found.words)
+        write_kept(run.directory, run.job, found.engine, found.words, found.begin)
     return found
 
 
@@ -93,7 +94,7 @@ def keep_engine(directory: Path) -> None:
     run = _Ended(directory, found.job, read_launch(directory)[0], tuple(record for _, record in found.ranks))
     told = _search(run)
     if told is not None:
-        write_kept(directory, found.job, told.engine, told.words)
+        write_kept(directory, found.job, told.engine, told.words, told.begin)
 
 
 def read_log(path: str | Path) -> Engine:
@@ -139,7 +140,7 @@ def _told(excerpt: Excerpt, wall_s: float | None) -> Told | None:
     version = re.search(engine.VERSION, beginning, re.MULTILINE)
     told = version.group(1)[:LONGEST_VERSION] if version else ""
     figures = Engine(engine.NAME, name, speed.ns_per_day, speed.s_per_step, speed.steps, told)
-    return Told(figures, words_of(engine, text))
+    return Told(figures, words_of(engine, text), excerpt.begin)
 
 
 def _read(excerpt: Excerpt, begin: int, most: int) -> str:

@@ -18,6 +18,7 @@ from clearway.engines.words import About, Word, said
 NAME = "Quantum ESPRESSO"
 VERSION = r"^ +Program (?:PWSCF|CP) v\.(\S+)"
 REPRODUCES = 1e-7  # what it iterates to is known to the threshold that it stops at
+STEPS = re.compile(r"^ +(nfi +.*\betot\b.*)\n((?: +\d+ +[-\d].*\n)+)", re.MULTILINE)  # of cp.x, a line each
 UNITS_S = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
 
 
@@ -57,9 +58,18 @@ def duration(text: str) -> float | None:
 
 
 def energies(text: str) -> dict[int, float]:
-    """The total energy that each self-consistent calculation ended with, by its number."""
+    """The total energy that each self-consistent calculation ended with, by its number; of cp.x that of each step."""
     found = re.findall(r"^! +total energy +=\s+(\S+) Ry", text, re.MULTILINE)
-    return dict(enumerate(map(number, found), 1))
+    if found:
+        return dict(enumerate(map(number, found), 1))
+    steps: dict[int, float] = {}
+    for titles, rows in STEPS.findall(text):
+        energy = titles.split().index("etot")
+        for row in rows.splitlines():
+            figures = row.split()
+            if len(figures) == len(titles.split()):
+                steps.setdefault(int(figures[0]), number(figures[energy]))
+    return steps
 
 
 def words(text: str) -> Iterator[Word]:

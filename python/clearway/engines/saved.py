@@ -22,13 +22,14 @@ class Kept:
     job: str  # the token in the header of each of its records
     engine: Engine
     words: tuple[Word, ...] = ()
+    begin: int = 0  # where in its log the job's own part begins: before that, an earlier job may have written
 
 
-def write_kept(directory: Path, job: str, engine: Engine, words: tuple[Word, ...] = ()) -> None:
+def write_kept(directory: Path, job: str, engine: Engine, words: tuple[Word, ...] = (), begin: int = 0) -> None:
     """Whole or not at all. A Run that cannot be written to stays as it is."""
     temporary = directory / f".{NAME}"
     with contextlib.suppress(OSError):
-        temporary.write_text(json.dumps(asdict(Kept(job, engine, words))) + "\n")
+        temporary.write_text(json.dumps(asdict(Kept(job, engine, words, begin))) + "\n")
         temporary.replace(directory / NAME)
 
 

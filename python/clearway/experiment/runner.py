@@ -32,6 +32,7 @@ from clearway.testbed.outcome import TIMED_OUT
 
 OUTPUT = "output.txt"  # of the job, in its Run directory
 TAIL_BYTES = 4096
+LEAST_BYTES = 64 << 10  # on a disk that has less, logs and records are cut off
 ERROR = re.compile(
     r"\berror\b(?! message)|\bSignal: "  # "ERROR: …", "Fatal error:", not "errorcode"
     r"|^(?:Inconsistency in user input|Invalid (?:input|value|call)|Feature not implemented|Out of memory"
@@ -150,6 +151,11 @@ class Attempt:
         self._call_off()
         killed = killed_since(self.killed_before, killed_so_far())
         journal.end(self.directory, self.entry, TIMED_OUT if code is None else code, killed)
+        if left_bytes(self.directory) < LEAST_BYTES:
+            raise ClearwayError(
+                f"the disk of '{self.directory}' is full: what ran last may have failed for that, and does not count",
+                "free some space; the same command with --resume, where it has that, goes on from here",
+            )
         fault = fault_of(code, timeout_s, self.directory / OUTPUT)
         if fault:
             return Ran(spent_s, None, fault)
@@ -169,6 +175,12 @@ class Attempt:
     def _call_off(self) -> None:
         if self.watchdog is not None:
             self.watchdog.call_off()
+
+
+def left_bytes(directory: Path) -> int:
+    """That we may still write there."""
+    told = os.statvfs(directory)
+    return told.f_frsize * (told.f_bfree if os.geteuid() == 0 else told.f_bavail)
 
 
 def fault_of(code: int | None, timeout_s: float | None, output: Path) -> str:

@@ -20,6 +20,7 @@ from clearway.tune.setting import Way, copies_of, name_of, results_may_change, s
 from clearway.tune.space import NotTried
 from clearway.tune.track import Track
 from clearway.tune.tuning import SCHEMA, Left, Row, Standing, Tuning
+from clearway.tune.variants import INPUTS
 
 S_PER_HOUR = 3600
 HOURS_PER_DAY = 24
@@ -35,6 +36,7 @@ class Given:
     """What the answer needs besides the race."""
 
     shape: tuple[int, int]  # of the unchanged job
+    cores: int  # that the job may use: more threads than these share them
     engine: str
     not_tried: Sequence[NotTried]
     why: Callable[[Way], Sequence[str]]  # sentences, of the best way
@@ -44,7 +46,7 @@ class Given:
 def answer_of(race: Race, track: Track, end: End, given: Given) -> Tuning:
     answer, leader = race.best()
     best = leader if answer is Answer.FASTER else UNCHANGED
-    rows = [_row(way, race, track, given, best) for way in race.rounds.ways.values()]
+    rows = [_row(way, race, track, given, best) for way in race.rounds.ways.values() if way in race.rounds.ended]
     rows.sort(key=lambda row: (row.standing is not Standing.UNCHANGED, row.standing is Standing.THROWN_OUT,
                                -(row.speed or 0.0)))  # fmt: skip
     return Tuning(
@@ -95,7 +97,7 @@ def _row(way: Way, race: Race, track: Track, given: Given, best: Way) -> Row:
         speed=1 / ratio if ratio else None,
         speed_low=1 / interval.high if interval else None,
         speed_high=1 / interval.low if interval else None,
-        core_hours=core_hours(track.basis, figures, copies * ranks * threads),
+        core_hours=core_hours(track.basis, figures, min(copies * ranks * threads, given.cores)),
         fault=track.fault_of(name) if name in race.rounds.out else "",
     )
 
@@ -119,6 +121,8 @@ def _standing(way: Way, race: Race, best: Way) -> Standing:
         return Standing.BEST
     if way in race.cheaper:
         return Standing.FEWER_CORES
+    if race.proof_from is None:
+        return Standing.RACING
     return Standing.PROVED if way in race.finalists else Standing.DROPPED
 
 
@@ -145,9 +149,12 @@ def sentences(tuning: Tuning) -> list[str]:
     copies = next((row.copies for row in tuning.rows if row.name == tuning.best), 1)
     if copies > 1:
         said.append(
-            f"Speeds are of all {copies} simulations together. Each has a directory with its input: sim1, sim2 …"
+            f"Speeds are of the {copies} simulations together. Each has a directory with its input: sim1, sim2 …"
         )
-    if not tuning.energies_compared:
+    made = f"{tuning.directory}/{INPUTS}/"
+    if tuning.best != UNCHANGED_NAME and made in tuning.best_command:
+        said.append(f"The line reads an input in {made}: keep it, or copy its lines into yours.")
+    if not tuning.energies_compared and any(row.runs for row in tuning.rows[1:]):
         said.append("No energies were compared, because the log has none. Compare them before you rely on the result.")
     said += said_of(tuning.others)
     if tuning.end in GOES_ON and tuning.answer is not Answer.FASTER:
@@ -167,6 +174,8 @@ def _verdict(tuning: Tuning) -> str:
         thrown = [row.fault for row in tuning.rows if row.standing is Standing.THROWN_OUT]
         if thrown and len(thrown) == len(tuning.rows) - 1 and all(one.endswith(NOT_PASSED_ON) for one in thrown):
             return f"Nothing was tried: {NOT_PASSED_ON}. Give the launcher's own command line after `--`."
+        if len(tuning.rows) == 1:
+            return "Nothing was tried: no option was found that could help."
         return f"Nothing to gain: {_nothing(tuning)}"
     ended = {End.INTERRUPTED: "It was interrupted", End.BUDGET: "The budget is spent"}.get(
         tuning.end, "It is not clear"
@@ -174,18 +183,16 @@ def _verdict(tuning: Tuning) -> str:
     if not any(row.runs for row in tuning.rows[1:]):
         return f"{ended}: so far only the unchanged job has run."
     leader = rows.get(tuning.leader)
-    if leader is None or leader.speed is None or leader.standing is Standing.UNCHANGED:
+    if leader is None or leader.speed is None or leader.speed <= 1 or leader.standing is Standing.UNCHANGED:
         return f"{ended}: so far nothing was faster than the unchanged job."
     return f"{ended}: so far {leader.name} looks {leader.speed:.2f} times as fast as unchanged, but that is not proved."
 
 
 def _nothing(tuning: Tuning) -> str:
     """What is known of those that were tried, by all runs together."""
-    tried = [row for row in tuning.rows if row.standing in (Standing.PROVED, Standing.DROPPED)]
-    if not tried and thrown_out(tuning):
-        return "no variant finished with the same results."
+    tried = [row for row in tuning.rows if row.standing in (Standing.PROVED, Standing.DROPPED, Standing.RACING)]
     if not tried:
-        return "no option was found that could help."
+        return "no variant finished with the same results."
     none = f"none of {len(tried)} variants, nor any combination of their settings, is"
     who = none if len(tried) > 1 else f"{tried[0].name} is not"
     return f"{who} {100 * tuning.within:g} % faster, with {100 * tuning.confidence:g} % certainty."

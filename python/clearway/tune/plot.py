@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 GREEN = "#009E73"
 COLOURS = {Standing.UNCHANGED: BLUE, Standing.BEST: GREEN}
 MOST_NAMED = 6
+HEADROOM = 1.1  # above the fastest, for its name
 
 
 def write_plot(tuning: Tuning, path: str | Path) -> None:
@@ -25,7 +26,7 @@ def write_plot(tuning: Tuning, path: str | Path) -> None:
 
 
 def draw(tuning: Tuning) -> Figure:
-    known = points(tuning)
+    known = sorted(points(tuning), key=lambda point: point.standing in COLOURS)  # those in colour above the others
     best = front(known)
     figure = new_figure()
     against_cores, against_cost = figure.subplots(1, 2, sharey=True)
@@ -44,7 +45,7 @@ def draw(tuning: Tuning) -> Figure:
     against_cores.set_ylabel(unit_of(tuning))
     against_cost.set_xlabel(f"core-hours for {tuning.core_hours_for}")
     for axes in (against_cores, against_cost):
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, HEADROOM * max((point.speed for point in known), default=1.0))
         axes.grid(alpha=0.25)
     figure.suptitle(visible(tuning.command), fontsize=9, wrap=True, parse_math=False)
     return figure

@@ -8,6 +8,7 @@ from clearway.base import quantities as q
 from clearway.base.visible import visible
 from clearway.experiment.sample import WARM_UP, Sample
 from clearway.job.change import UNCHANGED
+from clearway.tune.knobs import Short
 
 
 class Lines:
@@ -15,6 +16,12 @@ class Lines:
 
     def __init__(self) -> None:
         self.count = 0
+
+    def begins(self, short: Short, timeout_s: float | None) -> None:
+        """The first run is made whatever it takes: that may be long, and until it ends there is nothing to show."""
+        if not short.said and timeout_s is None:
+            whole = "the first run is the whole job: how to make it shorter is not known (--timeout limits it)"
+            print(f"clearway: {whole}", file=sys.stderr, flush=True)
 
     def ended(self, sample: Sample, seconds: float | None, unchanged: float | None) -> None:
         self.count += 1

@@ -42,6 +42,12 @@ class Rounds:
         return sum(map(len, self.seconds.values()))
 
     @property
+    def ended(self) -> list[Way]:
+        """The unchanged job, and all that ran to an end, good or bad: the last one may have been cut off, or found no
+        time."""
+        return [way for name, way in self.ways.items() if way == UNCHANGED or name in self.seconds or name in self.out]
+
+    @property
     def knows_unchanged(self) -> bool:
         return name_of(UNCHANGED) in self.seconds
 

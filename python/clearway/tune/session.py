@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from clearway.ledger.totals import Ledger
 from clearway.page.build import with_findings
 from clearway.run import load
 from clearway.tune.answer import Given, answer_of
-from clearway.tune.knobs import Short, knobs_for
+from clearway.tune.knobs import Short, engine_knobs, knobs_for
 from clearway.tune.learned import Kind, Lesson, began_with, file_of_user, kind_of, learn, said_of, way_of
 from clearway.tune.race import Answer, Race
 from clearway.tune.rounds import UNCHANGED
@@ -31,7 +31,7 @@ from clearway.tune.rules import Rules
 from clearway.tune.seen import Seen, seen_in
 from clearway.tune.setting import Setting, Way, copies_of, name_of
 from clearway.tune.side_by_side import cores_here, script_of
-from clearway.tune.space import Tried, divisions, fewer_cores, settings, shapes
+from clearway.tune.space import NotTried, Tried, divisions, fewer_cores, settings, shapes
 from clearway.tune.task import Task, check_size
 from clearway.tune.track import Quiet, Track, Watch
 from clearway.tune.tuning import Tuning
@@ -102,6 +102,7 @@ def seed(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Seeded:
         )
     case = open_case(load(run))
     _refuse_outside(case, directory)
+    _refuse_several(case)
     found = diagnose(case)
     track.basis = basis_of([first])
     engine = track.variants.engine
@@ -145,11 +146,26 @@ def _refuse_outside(case: Case, directory: Path) -> None:
             )
 
 
+def _refuse_several(case: Case) -> None:
+    """Started by a script, so that its options were not seen before: the speed in one log is not that of the job.
+
+    Raises ClearwayError.
+    """
+    engine = engine_knobs(case.tables.engine.name) if case.tables.engine else None
+    lines = case.run.fact("process.command_line").values() if engine else ()
+    said = next((word for line in lines for word in line.split() if engine and word in engine.SEVERAL), "")
+    if said:
+        raise ClearwayError(
+            f"cannot tune this job: it has several simulations ({said}), and the speed is that of one of them",
+            "tune one of them",
+        )
+
+
 def _answer(seeded: Seeded, race: Race, end: End, tried: Mapping[Way, Tried]) -> Tuning:
     track, seen = seeded.track, seeded.seen
     because = {knob: why for one in (seeded.shapes, *tried.values()) for knob, why in one.because.items()}
-    ran = {one.knob for way in race.rounds.ways.values() for one in way}
-    left = tuple(dict.fromkeys(one for each in (seeded.shapes, *tried.values()) for one in each.left_alone(ran)))
+    ran = {one.knob for way in race.rounds.ended for one in way}
+    left = tuple(_left(seeded, race, tried, ran).values())
 
     began = [said_of(seeded.began, race.hint)] if seeded.began and race.hint else []
 
@@ -163,7 +179,22 @@ def _answer(seeded: Seeded, race: Race, end: End, tried: Mapping[Way, Tried]) ->
         copies = copies_of(way)
         return script_of(command, cores_here(), copies) if copies > 1 else shlex.join(command)
 
-    return answer_of(race, track, end, Given((seen.ranks, seen.threads), seen.engine, left, why, command_of))
+    return answer_of(
+        race, track, end, Given((seen.ranks, seen.threads), sum(seen.cores), seen.engine, left, why, command_of)
+    )
+
+
+def _left(seeded: Seeded, race: Race, tried: Mapping[Way, Tried], ran: Collection[str]) -> dict[str, NotTried]:
+    """What had no run, by knob: in another shape the same knob may have another reason, the first is enough."""
+    if race.hint_held:
+        why = "the race started from the result of an earlier one: with --no-learned they are tried"
+        return {"": NotTried("all other settings", why)}
+    in_own_shape = [] if tried else [seeded.settings_for(UNCHANGED)]  # it ended before them
+    left: dict[str, NotTried] = {}
+    for offered in (seeded.shapes, *tried.values(), *in_own_shape):
+        for one in (*offered.not_reached(ran), *offered.left_alone(ran)):
+            left.setdefault(one.knob, one)
+    return left
 
 
 def _last_ledger(track: Track, way: Way) -> Ledger | None:

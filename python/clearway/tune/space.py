@@ -29,6 +29,11 @@ class Tried:
     not_tried: tuple[NotTried, ...]  # there is nothing to set
     because: dict[str, str]  # by knob: why it may pay, or hardly can
 
+    def not_reached(self, ran: Collection[str]) -> list[NotTried]:
+        """Whose turn had not come when the race ended: there was no time, or what was found first was enough."""
+        waiting = dict.fromkeys(one.knob for one in self.settings if one.knob not in ran)
+        return [NotTried(knob, "the race ended before its turn") for knob in waiting]
+
     def left_alone(self, ran: Collection[str] = ()) -> list[NotTried]:
         """All without a run. `ran`: the knobs that had one."""
         doubted = dict.fromkeys(one.knob for one in self.doubted)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from clearway.base import quantities as q
-from clearway.base.sheet import FLAG, QUIET, Cell, Column, Sheet, heading, paragraph, table
+from clearway.base.sheet import FLAG, QUIET, Cell, Column, Sheet, fitted, heading, paragraph, table
 from clearway.base.visible import visible
 from clearway.tune.answer import sentences
 from clearway.tune.learned import Lesson
@@ -16,6 +16,7 @@ from clearway.tune.tuning import Row, Standing, Tuning
 
 GAIN = "bold #009E73"
 STYLES = {Standing.BEST: GAIN, Standing.THROWN_OUT: FLAG}
+NAME_WIDTHS = range(28, 49)
 
 
 def answer_lines(tuning: Tuning, sheet: Sheet) -> list[Text]:
@@ -83,7 +84,7 @@ def _about(tuning: Tuning) -> str:
 
 def _columns(tuning: Tuning) -> tuple[Column, ...]:
     return (
-        Column("variant", left=True, flexible=28),
+        Column("variant", left=True, flexible=_narrowest([row.name for row in tuning.rows])),
         Column("cores", keep=2),
         Column("ns/day", keep=4),
         Column("a step", keep=3),
@@ -93,6 +94,15 @@ def _columns(tuning: Tuning) -> tuple[Column, ...]:
         Column("", left=True),
         Column("runs", keep=1),
     )
+
+
+def _narrowest(names: Sequence[str]) -> int:
+    """Columns in which names that lose their middle are still told apart."""
+    column = Column("", left=True)
+    for width in NAME_WIDTHS:
+        if len({fitted(Text(name), width, column, last=False).plain for name in names}) == len(names):
+            return width
+    return NAME_WIDTHS[-1]
 
 
 def _cells(row: Row) -> list[Cell]:

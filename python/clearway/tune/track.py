@@ -34,11 +34,15 @@ FIRST_PATIENCE = 10  # of the unchanged job, whose short run may be longer than 
 class Watch(Protocol):
     """Is told how it goes on."""
 
+    def begins(self, short: Short, timeout_s: float | None) -> None: ...
+
     def ended(self, sample: Sample, seconds: float | None, unchanged: float | None) -> None: ...
 
 
 class Quiet:
     """Watches, and says nothing."""
+
+    def begins(self, short: Short, timeout_s: float | None) -> None: ...
 
     def ended(self, sample: Sample, seconds: float | None, unchanged: float | None) -> None: ...
 
@@ -62,6 +66,7 @@ class Track:
         known = [sample for sample in self.samples if sample.round == WARM_UP and sample.figures]
         if known:
             return known[0]
+        self.watch.begins(self.short, self.task.timeout_s)
         return self._run((), WARM_UP, FIRST_RUN, self.task.timeout_s)
 
     def run(self, way: Way, number: int) -> float | None:

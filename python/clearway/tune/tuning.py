@@ -20,6 +20,7 @@ class Standing(StrEnum):
     BEST = "best"
     PROVED = "to the end"  # it ran beside the best, until that was clear
     DROPPED = "dropped"  # it looked slower in the heats
+    RACING = "in the race"  # which ended before that was decided
     FEWER_CORES = "fewer cores"  # it ran for the picture of speed and cost
     THROWN_OUT = "thrown out"  # it failed, or did not compute the same
 

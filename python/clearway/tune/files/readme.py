@@ -16,9 +16,8 @@ USE = """\
 ## Use them
 
 In a job script: `. {shell}`. For all jobs: the lines of `module.lua` or `module.tcl` in a module file.
-All hosts must see this directory under the same path, which the lines contain. The choices apply to communicators of
-the same number of ranks and to this release of the MPI; for others the MPI chooses as usual. They were made for the
-numbers of hosts in the table; the MPI does not check those.
+All hosts must see this directory under the same path, which the lines contain. The choices were made for this release
+of the MPI, and for the numbers of ranks and hosts in the table; the MPI does not check the hosts.
 
 ## Prove it
 
@@ -61,7 +60,7 @@ def _lines(settled: Settled, written: Written, settings: Settings, directory: Pa
         )
         yield ""
     if not settings:
-        yield "Nothing is set: no file would make a job faster."
+        yield "Nothing is set: by these measurements, no file would make a job faster."
         return
     yield mpi_of(settled.library).beware() + "\n"
     shell, variants = (_text(str(directory / name)) for name in ("tuning.sh", "variants.toml"))

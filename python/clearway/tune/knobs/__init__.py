@@ -43,6 +43,7 @@ class EngineKnobs(Protocol):
     THREADS: str
     RANKS: str
     SIZE: str
+    SEVERAL: Sequence[str]  # options of several simulations in one job, each with a log of its own
 
     def recognises(self, program: Sequence[str]) -> bool:
         """By its command line: before the first run there is no log."""

@@ -17,6 +17,7 @@ ENGINE = "CP2K"
 THREADS = r"GLOBAL\| Number of threads for this process +(\d+)"
 RANKS = ""
 SIZE = r"^ +- Atoms: +(\d+)"
+SEVERAL = ()
 INPUT = ("-i",)
 GLOBAL = re.compile(r"^[ \t]*&GLOBAL\b[^\n]*\n", re.MULTILINE | re.IGNORECASE)
 NO_INPUT = "its input is not given with -i, or has no section &GLOBAL"

@@ -18,6 +18,7 @@ ENGINE = "GROMACS"
 THREADS = r"^Using (\d+) OpenMP threads?"
 RANKS = r"^Using (\d+) MPI threads?"  # of a build with threads in the place of MPI
 SIZE = r"^There are: (\d+) Atoms"
+SEVERAL = ("-multidir",)
 FIRST_STEPS = 960  # before anything is known of its speed
 LISTS = (20, 40, 80, 160)  # steps between searches for neighbours
 # What a run measures is as many searches as its steps are worth, whatever the length of its list: else the longest list

@@ -17,6 +17,7 @@ ENGINE = "LAMMPS"
 THREADS = r"using (\d+) OpenMP thread\(s\) per MPI task"
 RANKS = ""
 SIZE = r"^Loop time of .* with (\d+) atoms"
+SEVERAL = ("-p", "-partition")
 INPUT = ("-in", "-i")
 SUFFIX = ("-sf", "-suffix")
 MOST_GRIDS = 3

@@ -15,6 +15,7 @@ ENGINE = "NAMD"
 THREADS = ""  # of all processes together is what it tells
 RANKS = ""
 SIZE = r"^Info: (\d+) ATOMS"
+SEVERAL = ("+replicas",)
 AFFINITY = "+setcpuaffinity"
 
 

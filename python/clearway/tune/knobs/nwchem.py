@@ -17,6 +17,7 @@ ENGINE = "NWChem"
 THREADS = ""  # it has none
 RANKS = ""
 SIZE = r"^ +(?:AO basis - number of functions:|functions +=) +(\d+)"
+SEVERAL = ()
 TASK = re.compile(r"^[ \t]*task[ \t]+(dft|scf)\b", re.MULTILINE | re.IGNORECASE)
 IN_MEMORY_WORDS = 16_000_000  # 128 MB a rank, as 8-byte words
 NAME = "integrals"

@@ -17,6 +17,7 @@ ENGINE = "Psi4"
 THREADS = r"^ +Threads: +(\d+)"
 RANKS = ""
 SIZE = r"^ +Number of basis functions?: +(\d+)"
+SEVERAL = ()
 INPUT = ("-i", "--input")
 OUTPUT = ("-o", "--output")
 THREAD_WORDS = ("-n", "--nthread")

@@ -15,6 +15,7 @@ ENGINE = "Quantum ESPRESSO"
 THREADS = r"Threads/MPI process: +(\d+)"
 RANKS = ""
 SIZE = r"^ +number of electrons +=\s+([\d.]+)"
+SEVERAL = ()
 POOLS = ("-nk", "-npool", "-npools", "-nkpool")
 DIAGONALISING = ("-nd", "-ndiag", "-northo", "-nproc_diag", "-nproc_ortho")
 TASKS = ("-nt", "-ntg", "-ntask_groups", "-nyfft")

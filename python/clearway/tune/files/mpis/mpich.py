@@ -94,9 +94,9 @@ def everywhere(library: Library, eager_bytes: int | None) -> Settings:
 
 def beware() -> str:
     return (
-        "The file is the selection tree of this MPICH release with some branches changed. With another release of "
-        "MPICH, or on a host that does not see the file, the job ends when it starts: set these lines only together "
-        "with the module of this MPICH."
+        "The file is the selection tree of this MPICH release with some branches changed: on communicators of other "
+        "sizes it chooses as usual. With another release of MPICH, or on a host that does not see the file, the job "
+        "ends when it starts: set these lines only together with the module of this MPICH."
     )
 
 

@@ -98,7 +98,10 @@ def everywhere(library: Library, eager_bytes: int | None) -> Settings:
 
 
 def beware() -> str:
-    return "On a host that does not see the file, Open MPI silently chooses as usual: all ranks must see the same file."
+    return (
+        "On communicators of other sizes Open MPI chooses as usual. So it does, silently, on a host that does not see "
+        "the file: all ranks must see the same file."
+    )
 
 
 def write(settled: Settled) -> Written:
