@@ -143,6 +143,23 @@ def test_a_replay_of_a_real_job_does_what_the_job_did(debian_mpi: Mpi, run_direc
     outcome = predict("--from", run_directory)
     assert outcome.exit_code == 0, outcome.says
     assert "Recorded: " in outcome.stdout
+    assert "wall-clock  ÷ recorded" in outcome.stdout
+    assert not re.search(r"steps/s|speedup|efficiency", outcome.stdout), "of a job whose steps no Run knows"
+
+
+def test_a_replay_says_what_it_leaves_out(
+    open_mpi: Mpi, programs: ProgramBuilder, run_directory: Path, tmp_path: Path
+) -> None:
+    """What is in one-sided calls and in MPI-IO would else look like the gain of the network."""
+    program = programs.build(open_mpi, "left_out", "left_out.c")
+    outcome = run_job(open_mpi, [program], 2, run_directory, ("--timeline",), directory=tmp_path)
+    assert outcome.exit_code == 0, outcome.says
+    told = replayed(run_directory)
+    assert len(told["points"]) == 1, "no all-to-all, so no algorithms to compare"
+    notes = " ".join(told["notes"])
+    assert "39.1 KiB of one-sided calls (MPI_Put, MPI_Get …) are not sent here." in notes
+    assert re.search(r"a rank are in calls of MPI-IO: here ranks only meet in them", notes)
+    assert "of one-sided calls" in predict("--from", run_directory).stdout
 
 
 def test_gathers_and_scatters_are_messages_of_their_root(

@@ -34,6 +34,11 @@ def model_of(cluster: Cluster, hosts: int | None, per_host: int | None, network:
         raise ClearwayError(f"the cluster has {len(cluster.hosts)} hosts, not {hosts}", f"--hosts {len(cluster.hosts)}")
     chosen = cluster.hosts[:hosts]
     way = choose_network(cluster, chosen, network)
+    if way is None and not any(host.cards for host in chosen):
+        names = [one.name for one in cluster.networks] or ["ethernet"]
+        raise ClearwayError(
+            "no host of the cluster has a card, so none is on a network", f'cards = [{{ network = "{names[0]}" }}] in [[hosts]]'
+        )
     if way is None or way.rate_bps is None:
         raise ClearwayError("the cluster has no network with a known rate that connects these hosts", 'rate = "1gbit"')
     return Modelled(

@@ -15,6 +15,8 @@ from clearway.predict.what_if.change import Change
 from clearway.predict.what_if.latency import latency_asked
 from clearway.predict.what_if.sharing import sharing
 
+WORTH_SHARING = 0.01  # of the wall-clock in files: below it ranks meet on the cores as they did
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -47,7 +49,10 @@ def change_asked(case: Case, asked: Asked) -> tuple[Change, list[str]]:
         stays = [one * other for one, other in zip(stays, crowding, strict=True)]
     cores_change = asked.no_foreign_load or cores is not None
     # With another latency or without losses the ranks go on waiting for messages, and meet on the cores as they did.
-    all_compute = bool(network == "perfect" or asked.balance or asked.files)
+    # Where nobody waits for files, quick ones let nobody compute earlier.
+    ledger = case.books.ledger
+    quick_files = bool(asked.files) and float(ledger["io_s"].sum()) > WORTH_SHARING * float(ledger["wall_s"].sum())
+    all_compute = bool(network == "perfect" or asked.balance or quick_files)
     change = Change(
         no_transfer=network == "perfect",
         no_stalls=network is not None,
@@ -57,6 +62,7 @@ def change_asked(case: Case, asked: Asked) -> tuple[Change, list[str]]:
         no_files=asked.files is not None,
         core_wait=tuple(stays) if cores_change else None,
         sharing=sharing(case) if all_compute and not cores_change else (),
+        others=tuple(1.0 - part for part in without_others(case)) if all_compute and not cores_change else (),
     )
     return change, words
 

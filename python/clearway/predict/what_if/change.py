@@ -32,6 +32,7 @@ class Change:
     no_files: bool = False
     core_wait: tuple[float, ...] | None = None  # by process: the part of the waiting for a core that stays
     sharing: tuple[Sharing, ...] = ()  # ranks that wait for cores anew, because others no longer wait for messages
+    others: tuple[float, ...] = ()  # by process, with `sharing`: the part of its waiting for a core that others cause
     ideal: bool = True  # as much as it can give; else as much as it gives for sure
 
 
@@ -56,7 +57,7 @@ def changed(calls: JobCalls, change: Change) -> Durations:
             held_s = calls.off_core_s * (1.0 - np.array(change.core_wait)[calls.off_core])
             durations = replace(durations, transfer_s=durations.transfer_s - held_s)
     for one in change.sharing:
-        outside_s[:, CORE_WAIT], core_wait_s = _shared(calls, one, outside_s, core_wait_s, change.ideal)
+        outside_s[:, CORE_WAIT], core_wait_s = _shared(calls, one, outside_s, core_wait_s, change)
     durations = replace(durations, outside_s=outside_s, core_wait_s=core_wait_s)
     if change.latency:
         transfer_s = shortened(durations.transfer_s, calls.undivided_s, calls.rounds, change.latency, change.ideal)
@@ -87,9 +88,12 @@ def fastest_s(calls: JobCalls) -> _Seconds:
 
 
 def _shared(
-    calls: JobCalls, sharing: Sharing, outside_s: _Seconds, core_wait_s: _Seconds, ideal: bool
+    calls: JobCalls, sharing: Sharing, outside_s: _Seconds, core_wait_s: _Seconds, change: Change
 ) -> tuple[_Seconds, _Seconds]:
-    """Waiting for a core before and in each call: of these ranks as they would share, of the others as it was."""
+    """Waiting for a core before and in each call: of these ranks as they would share, of the others as it was.
+
+    What programs outside the job cause of it stays: they do not go because a network is faster.
+    """
     epoch = _epochs(calls)
     shape = (int(epoch.max(initial=-1)) + 1, calls.processes)
     key = epoch * calls.processes + calls.process
@@ -100,11 +104,13 @@ def _shared(
         return sums.reshape(shape)[:, sharing.processes].T
 
     compute_s = by_epoch(outside_s[:, COMPUTE])
-    if ideal:
-        more_s, keep = waiting_for_cores(compute_s, sharing.processors), 0.0
+    keep: _Seconds | float = 1.0
+    if change.ideal:
+        more_s = waiting_for_cores(compute_s, sharing.processors)
+        keep = np.array(change.others or [0.0] * calls.processes)[calls.process]
     else:
         at_worst_s = waiting_for_cores(compute_s, max(sharing.processors // 2, 1))
-        more_s, keep = np.maximum(at_worst_s - by_epoch(outside_s[:, CORE_WAIT] + core_wait_s), 0.0), 1.0
+        more_s = np.maximum(at_worst_s - by_epoch(outside_s[:, CORE_WAIT] + core_wait_s), 0.0)
     part = np.zeros(shape)
     part[:, sharing.processes] = np.divide(more_s, compute_s, out=np.zeros_like(more_s), where=compute_s > 0).T
     kept = np.where(mine, keep, 1.0)
