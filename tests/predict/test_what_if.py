@@ -447,7 +447,7 @@ def foretold(wall_s: float, *lines: tuple[float, float]) -> str:
 
 
 def test_a_line_that_cannot_be_known_is_said_as_a_bound() -> None:
-    """Foretold lines below 2 % of the wall-clock were off by a third of themselves and more. One that stays is known."""
+    """Foretold lines below 2 % of the wall-clock were off by a third and more. One that stays is known."""
     said = foretold(10.0, (5.0, 0.07), (0.06, 0.06), (4.94, 4.94))
     assert re.search(r"line 0 +5.00 s +< 0.20 s +-4.93", said), said
     assert re.search(r"line 1 +0.06 s +0.06 s +0.00", said), said

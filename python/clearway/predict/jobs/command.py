@@ -14,12 +14,13 @@ from clearway.base.errors import ClearwayError
 from clearway.bench.sizes import parse_algorithms
 from clearway.ledger import account
 from clearway.predict.cache import user_cache
+from clearway.predict.jobs.core_waits import mostly_blocked
 from clearway.predict.jobs.left_out import left_out
 from clearway.predict.jobs.models import parse_ranks, parse_workload, write_scripts
 from clearway.predict.jobs.options import DEFAULT_ALLGATHER, DEFAULT_ALLTOALLS, DEFAULT_RANKS
 from clearway.predict.jobs.prediction import JobPrediction
 from clearway.predict.jobs.recorded import as_recorded, recorded_ranks
-from clearway.predict.jobs.replay import write_replay
+from clearway.predict.jobs.replay import Replay, write_replay
 from clearway.predict.jobs.request import JobRequest, JobScript
 from clearway.predict.jobs.sweep import predict_job
 from clearway.predict.options import model_asked
@@ -68,7 +69,9 @@ def check_room(ranks: int, model: Modelled) -> None:
 
 
 def does_not_fit(ranks: int, model: Modelled, hint: str) -> ClearwayError:
-    return ClearwayError(f"{ranks} ranks do not fit on {q.plural(model.hosts, 'host')} with {model.per_host} each", hint)
+    return ClearwayError(
+        f"{ranks} ranks do not fit on {q.plural(model.hosts, 'host')} with {model.per_host} each", hint
+    )
 
 
 def replay_request(arguments: argparse.Namespace, folder: Path) -> tuple[JobRequest, int, list[str]]:
@@ -90,8 +93,12 @@ def replay_request(arguments: argparse.Namespace, folder: Path) -> tuple[JobRequ
     request = request_for(arguments, f"{run.directory}, replayed", model, (script,))
     if not arguments.alltoall and "\nalltoall" not in script.path.read_text(encoding="utf-8"):
         request = replace(request, alltoalls=request.alltoalls[:1])  # the others would say the same
-    notes = left_out(run, account(run), recorded_ranks(run), without_core_wait)
-    return replace(request, holds_core_wait=not without_core_wait), recorded_ns, list(notes)
+    ranks, replay = recorded_ranks(run), Replay(run)
+    computing_s = [replay.computing_s(rank) for rank in ranks]
+    # Ranks that sleep meet on no core.
+    holds = not without_core_wait or mostly_blocked(run, computing_s)
+    notes = left_out(run, account(run), replay, ranks, computing_s, without_core_wait)
+    return replace(request, holds_core_wait=holds), recorded_ns, list(notes)
 
 
 def placed(script: JobScript, run: Run, model: Modelled, anew: bool = False) -> JobScript:

@@ -8,6 +8,7 @@ import numpy as np
 
 from clearway.base import quantities as q
 from clearway.ledger import Account
+from clearway.predict.jobs.core_waits import waits_that_go_s
 from clearway.predict.jobs.recorded import RecordedRank
 from clearway.predict.jobs.replay import Replay
 from clearway.run import Run
@@ -16,9 +17,15 @@ from clearway.run.layout import FunctionClass
 WORTH_SAYING = 0.02  # of the recorded time
 
 
-def left_out(run: Run, books: Account, ranks: Sequence[RecordedRank], without_core_wait: bool) -> Iterator[str]:
+def left_out(
+    run: Run,
+    books: Account,
+    replay: Replay,
+    ranks: Sequence[RecordedRank],
+    computing_s: Sequence[float],
+    without_core_wait: bool,
+) -> Iterator[str]:
     """In seconds a rank, where it is worth it."""
-    replay = Replay(run)
     number = len(ranks)
     took_s = max(sum(rank.end_s - rank.begin_s for rank in ranks) / number, 1e-12)
 
@@ -41,9 +48,8 @@ def left_out(run: Run, books: Account, ranks: Sequence[RecordedRank], without_co
     put_bytes = int(run.calls.data["bytes"][one_sided].sum())
     if put_bytes:
         yield f"{q.bytes_(put_bytes)} of one-sided calls (MPI_Put, MPI_Get …) are not sent here."
-    inside = np.bincount(books.units.process, books.weight * books.split.core_wait_s, number)
-    outside_s = float(np.maximum(books.ledger["core_wait_s"] - inside, 0.0).mean())
-    inside_s = float(inside.mean())
+    outside_s = float(np.minimum(waits_that_go_s(run, books), computing_s).mean())
+    inside_s = float((books.weight * books.split.core_wait_s).sum()) / number
     if much(outside_s) and not without_core_wait:
         yield (
             f"{q.seconds(outside_s)} a rank were waiting for a core outside MPI: replayed as computing, unless you add "

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.core_use import taken_by_others
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.granted_processors import granted_number
 from clearway.diagnosis.facts.lossless import sooner_without_losses_s
 from clearway.diagnosis.facts.other_programs import foreign_load
+from clearway.diagnosis.facts.without_others import without_others
 from clearway.predict.what_if.change import Change
 from clearway.predict.what_if.latency import latency_asked
 from clearway.predict.what_if.sharing import sharing
@@ -65,15 +65,6 @@ def change_asked(case: Case, asked: Asked) -> tuple[Change, list[str]]:
         others=tuple(1.0 - part for part in without_others(case)) if all_compute and not cores_change else (),
     )
     return change, words
-
-
-def without_others(case: Case) -> list[float]:
-    """By process: the part of its waiting for a core that has another cause than programs outside the job."""
-    stays = [1.0] * case.ranks
-    for members in machines(case).values():
-        for process, part in taken_by_others(case, members).items():
-            stays[process] = 1.0 - part
-    return stays
 
 
 def with_twice_the_cores(case: Case) -> list[float]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from clearway.ledger.again.calls import JobCalls
 from clearway.ledger.again.kinds import kinds
 from clearway.ledger.again.latency import Latency, shortened
-from clearway.ledger.again.replay import Durations, recorded
+from clearway.ledger.again.replay import Durations, recorded, replay, with_core_wait
 from clearway.ledger.timelines import COMPUTE, CORE_WAIT, IO
 from clearway.predict.what_if.sharing import Sharing, waiting_for_cores
 
@@ -42,20 +42,15 @@ def changed(calls: JobCalls, change: Change) -> Durations:
     What is not ideal leaves of a network what the fastest calls of the same kind took, and of an uneven load what was
     uneven now and then but evens out over the whole job; ranks that share cores then share half of them.
     """
-    durations = recorded(calls)
-    outside_s = durations.outside_s.copy()
+    stays = change.core_wait
+    durations = recorded(calls) if stays is None else with_core_wait(calls, stays, held=change.ideal)
+    outside_s, core_wait_s = durations.outside_s.copy(), durations.core_wait_s
     if change.balance:
         outside_s[:, COMPUTE] = _even(calls, outside_s[:, COMPUTE], change.ideal)
     if change.no_files:
         outside_s[:, IO] = 0.0
-    core_wait_s = durations.core_wait_s
-    if change.core_wait is not None:
-        part = np.array(change.core_wait)[calls.process]
-        outside_s[:, CORE_WAIT] *= part
-        core_wait_s = core_wait_s * part
-        if change.ideal and len(calls):
-            held_s = calls.off_core_s * (1.0 - np.array(change.core_wait)[calls.off_core])
-            durations = replace(durations, transfer_s=durations.transfer_s - held_s)
+    if change.no_transfer and change.ideal and change.sharing:
+        core_wait_s = core_wait_s * _not_moving(calls)
     for one in change.sharing:
         outside_s[:, CORE_WAIT], core_wait_s = _shared(calls, one, outside_s, core_wait_s, change)
     durations = replace(durations, outside_s=outside_s, core_wait_s=core_wait_s)
@@ -85,6 +80,16 @@ def fastest_s(calls: JobCalls) -> _Seconds:
     least_s = calls.transfer_s[order][np.minimum(place, len(order) - 1)]
     result: _Seconds = np.where(counts[kind] >= FEWEST_FOR_A_FLOOR, least_s[kind], calls.transfer_s)
     return result
+
+
+def _not_moving(calls: JobCalls) -> _Seconds:
+    """By call: the part of it in which no data moved. A rank that waits for data wants a core now and then, and waits
+    the longer for one the longer the data takes.
+    """
+    data_s = calls.transfer_s + calls.stall_s
+    whole_s = data_s + replay(calls, recorded(calls)).wait_s
+    moving: _Seconds = np.divide(data_s, whole_s, out=np.zeros(len(calls)), where=whole_s > 0)
+    return 1.0 - moving
 
 
 def _shared(

@@ -102,6 +102,11 @@ def _sum(ledger: _Ledger) -> float:
 
 def _notes(case: Case, calls: JobCalls, change: Change, check: float) -> list[str]:
     said = []
+    there, all_ = len(case.run.processes), int(case.run.processes["world_size"].max())
+    if there < all_:
+        said.append(
+            f"{all_ - there} of {q.plural(all_, 'rank')} left no record: what waited for these stays as it was."
+        )
     if not calls.whole:
         said.append(
             f"The record has one in {1 << case.run.event_level} seconds call by call: these were replayed, and the "
@@ -118,8 +123,8 @@ def _notes(case: Case, calls: JobCalls, change: Change, check: float) -> list[st
     for one in change.sharing:
         said.append(
             f"{len(one.processes)} ranks may use the same {one.processors} cores. How long they wait for one differs "
-            f"from run to run: at best they share all cores evenly, for certain only half of them. For programs outside the "
-            f"job they wait as recorded."
+            f"from run to run: at best they share all cores evenly, for certain only half of them. For programs "
+            f"outside the job they wait as recorded."
         )
     if len(case.run.teams):
         said.append("Threads other than the main threads are assumed to do the same as before.")
