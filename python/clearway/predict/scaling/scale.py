@@ -10,7 +10,7 @@ import numpy as np
 
 from clearway.base.errors import ClearwayError
 from clearway.ledger.account import LINES
-from clearway.predict.scaling.answer import SCHEMA, Answer, RunUsed
+from clearway.predict.scaling.answer import SCHEMA, Answer, Figure, RunUsed, SiteLaw, Target
 from clearway.predict.scaling.fit import CHANCE, SEED
 from clearway.predict.scaling.lines import line_law
 from clearway.predict.scaling.measured import Measured
@@ -60,11 +60,26 @@ def scale(
         ),
         targets=foretold,
         lines=tuple(lines),
-        sites=tuple(site_law(runs, site, laws[site], targets, random) for site in largest_sites(runs)),
+        sites=tuple(
+            within_the_job(site_law(runs, site, laws[site], targets, random), foretold) for site in largest_sites(runs)
+        ),
         chance=CHANCE,
         notes=(*notes_of(runs, laws, targets), *efficiency_notes(runs, foretold), *network_notes(runs, parts)),
     )
     return replace(made, sentence=sentence_of(made))
+
+
+def within_the_job(site: SiteLaw, targets: Sequence[Target]) -> SiteLaw:
+    """Laws of calls and of the ledger's lines are drawn by themselves; but no call takes longer than the job."""
+    cut = tuple(
+        Figure(
+            one.expected if one.expected is None or whole.expected is None else min(one.expected, whole.expected),
+            min(one.low, whole.high),
+            min(one.high, whole.high),
+        )
+        for one, whole in zip(site.at_s, (target.wall for target in targets), strict=True)
+    )
+    return replace(site, at_s=cut)
 
 
 def check(measured: Sequence[Measured]) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from clearway.ledger.again.calls import JobCalls
 from clearway.ledger.again.kinds import kinds
 from clearway.ledger.again.latency import Latency, shortened
-from clearway.ledger.again.replay import Durations, recorded, replay, with_core_wait
+from clearway.ledger.again.replay import Durations, recorded, with_core_wait
 from clearway.ledger.timelines import COMPUTE, CORE_WAIT, IO
 from clearway.predict.what_if.sharing import Sharing, waiting_for_cores
 
@@ -50,7 +50,8 @@ def changed(calls: JobCalls, change: Change) -> Durations:
     if change.no_files:
         outside_s[:, IO] = 0.0
     if change.no_transfer and change.ideal and change.sharing:
-        core_wait_s = core_wait_s * _not_moving(calls)
+        # A rank that waits for data wants a core now and then: it waits for one no longer than for the data, as a rule.
+        core_wait_s = np.maximum(core_wait_s - calls.transfer_s - calls.stall_s, 0.0)
     for one in change.sharing:
         outside_s[:, CORE_WAIT], core_wait_s = _shared(calls, one, outside_s, core_wait_s, change)
     durations = replace(durations, outside_s=outside_s, core_wait_s=core_wait_s)
@@ -80,16 +81,6 @@ def fastest_s(calls: JobCalls) -> _Seconds:
     least_s = calls.transfer_s[order][np.minimum(place, len(order) - 1)]
     result: _Seconds = np.where(counts[kind] >= FEWEST_FOR_A_FLOOR, least_s[kind], calls.transfer_s)
     return result
-
-
-def _not_moving(calls: JobCalls) -> _Seconds:
-    """By call: the part of it in which no data moved. A rank that waits for data wants a core now and then, and waits
-    the longer for one the longer the data takes.
-    """
-    data_s = calls.transfer_s + calls.stall_s
-    whole_s = data_s + replay(calls, recorded(calls)).wait_s
-    moving: _Seconds = np.divide(data_s, whole_s, out=np.zeros(len(calls)), where=whole_s > 0)
-    return 1.0 - moving
 
 
 def _shared(
