@@ -202,3 +202,38 @@ def test_eager_means_the_same_in_both_forms(size: str) -> None:
     told = point(*short, "--set", f"mpi.eager={size}")
     assert told == point(*short, "--eager", size)
     assert (told == point(*short)) == (size != "0")  # 64 KiB is the default, and a message of 64 KiB is eager
+
+
+FILE = """\
+[networks.lan]
+rate = "1gbit"
+
+[networks.lan.switch]
+ports = {ports}
+
+[[hosts]]
+name = "node[1-4]"
+slots = {slots}
+{cards}
+"""
+CARDS = 'cards = [{ network = "lan" }]'
+
+
+@pytest.mark.parametrize(
+    ("changed", "told", "hint"),
+    [
+        ({"cards": ""}, "no host of the cluster has a card, so none is on a network", 'cards = [{ network = "lan" }]'),
+        ({"ports": "2"}, "4 hosts do not fit on a switch with 2 ports", "ports = 4 in [networks.lan.switch]"),
+        ({"slots": "0"}, "hosts[0].slots must be 1 or more, not 0", "clearway docs clusters"),
+    ],
+    ids=["no-cards", "few-ports", "no-slots"],
+)
+def test_a_file_that_cannot_be_says_what_to_write(
+    tmp_path: Path, changed: dict[str, str], told: str, hint: str
+) -> None:
+    file = tmp_path / "my.toml"
+    file.write_text(FILE.format(**{"ports": "4", "slots": "1", "cards": CARDS, **changed}))
+    refused = predict("alltoall", "--cluster", file, "--sizes", "1Ki", "--algorithms", "direct")
+    assert refused.exit_code == 1
+    assert told in refused.stderr, refused.says
+    assert hint in refused.stderr.partition("\n\nhint: ")[2], refused.says

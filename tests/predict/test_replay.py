@@ -18,6 +18,8 @@ from harness.programs import ProgramBuilder
 from harness.runs import run_command, run_job
 from recording.test_counts import CALLS
 
+from clearway.ledger import account
+from clearway.predict.jobs.core_waits import mostly_blocked, shares_on_a_core
 from clearway.predict.jobs.recorded import recorded_ranks
 from clearway.predict.jobs.replay import Replay, write_replay
 from clearway.run import load
@@ -143,6 +145,57 @@ def test_a_replay_of_a_real_job_does_what_the_job_did(debian_mpi: Mpi, run_direc
     outcome = predict("--from", run_directory)
     assert outcome.exit_code == 0, outcome.says
     assert "Recorded: " in outcome.stdout
+    assert "wall-clock  ÷ recorded" in outcome.stdout
+    assert not re.search(r"steps/s|speedup|efficiency", outcome.stdout), "of a job whose steps no Run knows"
+
+
+def test_a_replay_says_what_it_leaves_out(
+    open_mpi: Mpi, programs: ProgramBuilder, run_directory: Path, tmp_path: Path
+) -> None:
+    """What is in one-sided calls and in MPI-IO would else look like the gain of the network."""
+    program = programs.build(open_mpi, "left_out", "left_out.c")
+    outcome = run_job(open_mpi, [program], 2, run_directory, ("--timeline",), directory=tmp_path)
+    assert outcome.exit_code == 0, outcome.says
+    told = replayed(run_directory)
+    assert len(told["points"]) == 1, "no all-to-all, so no algorithms to compare"
+    notes = " ".join(told["notes"])
+    assert "39.1 KiB of one-sided calls (MPI_Put, MPI_Get …) are not sent here." in notes
+    assert re.search(r"a rank are in calls of MPI-IO: here ranks only meet in them", notes)
+    assert "of one-sided calls" in predict("--from", run_directory).stdout
+
+
+def test_without_core_waits_only_these_go(simulated: Path) -> None:
+    """Of all that a Script calls computing: sleeping stays as it was. Ranks that mostly sleep meet on no core."""
+    run = load(simulated)
+    books, replay = account(run), Replay(run)
+    computing_s = [replay.computing_s(rank) for rank in recorded_ranks(run)]
+    books.ledger["core_wait_s"][:] = 0.001
+    books.ledger["compute_s"][:] = 0.001  # the rest: asleep
+    shares = shares_on_a_core(run, books, computing_s)
+    assert [share * all_s for share, all_s in zip(shares, computing_s, strict=True)] == pytest.approx(
+        [all_s - 0.001 for all_s in computing_s], abs=1e-4
+    )
+    assert not mostly_blocked(run, computing_s)
+    run.threads.data["blocked_outside_ns"][:] = round(0.9e9 * computing_s[0])
+    assert mostly_blocked(run, computing_s)
+
+
+def test_a_run_without_one_of_its_ranks_is_refused(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
+    (tmp_path / "script").write_text("clearway-script 1\nranks 3\nsteps 2\nrank 0-2\ncompute 100000\nallreduce 8\n")
+    program = [clearway_tool("clearway-workload"), tmp_path / "script"]
+    outcome = run_job(open_mpi, program, 3, run_directory=run_directory, record_options=("--timeline",))
+    assert outcome.exit_code == 0, outcome.says
+    sorted(run_directory.glob("rank.*"))[1].unlink()
+    for words in (
+        ("predict", "--from", run_directory),
+        ("what-if", run_directory, "--cluster", "gigabit"),
+        ("scale", run_directory, run_directory, "--to", "8"),
+    ):
+        refused = run_clearway(*words)
+        assert refused.stderr.startswith("error: 1 of 3 ranks left no record in "), refused.says
+        assert "\n\nhint: " in refused.stderr
+    said = run_clearway("what-if", run_directory, "--network", "perfect")
+    assert "1 of 3 ranks left no record" in said.stdout, said.says
 
 
 def test_gathers_and_scatters_are_messages_of_their_root(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -150,6 +151,35 @@ def test_what_is_neither_must_be_said(tmp_path: Path) -> None:
     assert run_clearway("scale", *runs, "--to", 16, "--scaling", "strong").exit_code == 0
 
 
+def test_computing_that_is_little_or_grows_faster_than_the_ranks_tells_nothing(tmp_path: Path) -> None:
+    """As of ranks that mostly sleep or wait: what each computes to start would else be called its work."""
+    for name, compute_s, told in (
+        ("little", lambda ranks: 0.004, r"only [\d.]+ % of the Runs' time is computing; from 2 to 8 ranks"),
+        ("fast", lambda ranks: 0.5 * ranks, "same work: from 2 to 8 ranks computing"),
+    ):
+        runs = [made_run(tmp_path / name, ranks, compute_s) for ranks in (2, 4, 8)]
+        outcome = run_clearway("scale", *runs, "--to", 16)
+        assert outcome.exit_code == 1, outcome.says
+        assert re.search(told, outcome.stderr), outcome.says
+        assert "hint: pass --scaling strong" in outcome.stderr
+
+
+def test_what_the_runs_do_not_tell_is_not_called_expected(tmp_path: Path) -> None:
+    """Three Runs on up to eight ranks leave room for anything on a hundred thousand."""
+    made = scaled(tmp_path, (2, 4, 8), "--to", "1,100000", compute_s=weak)
+    wall = made["targets"][-1]["wall"]
+    assert wall["high"] > 10 * wall["low"]
+    assert made["sentence"].startswith("These Runs do not tell what the job takes at 100,000 ranks: "), made["sentence"]
+    assert any(note.startswith("100,000 ranks are 12,500 times as many") for note in made["notes"])
+
+
+def test_an_efficiency_above_all_is_explained(tmp_path: Path) -> None:
+    for to, explained in (("1", True), ("16", False)):
+        made = scaled(tmp_path, (2, 4, 8), "--to", to, "--scaling", "weak", compute_s=lambda ranks: 8.0 + ranks)
+        assert (made["targets"][0]["efficiency"] > 1.005) is explained
+        assert any("relative to 2 ranks" in note for note in made["notes"]) is explained
+
+
 def test_two_runs_give_bounds_only(tmp_path: Path) -> None:
     made = scaled(tmp_path, (2, 4), "--to", "16")
     (target,) = made["targets"]
@@ -160,6 +190,8 @@ def test_two_runs_give_bounds_only(tmp_path: Path) -> None:
     assert all(line["at"][0]["expected"] is None for line in made["lines"] if any(line["recorded"]))
     assert made["sentence"].startswith("At 16 ranks the job takes between ")
     assert any("only bounds" in note for note in made["notes"])
+    said = run_clearway("scale", *(made_run(tmp_path, ranks) for ranks in (2, 4)), "--to", "16").stdout
+    assert "90 %" not in said, "nobody has said how often bounds hold that no law gives"
 
 
 def test_nanoseconds_and_steps_are_not_one_measure_of_work(tmp_path: Path) -> None:

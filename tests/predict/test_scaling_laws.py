@@ -12,13 +12,17 @@ from harness.seeds import seeds, trying
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clearway.ledger.account import LINES
 from clearway.predict.scaling.bounds import bounds
 from clearway.predict.scaling.counts import count_law
 from clearway.predict.scaling.fit import CHANCE, Column, Fit, fit
+from clearway.predict.scaling.measured import Count, Measured, Site
 from clearway.predict.scaling.nulls import amdahl, constant, perfect
+from clearway.predict.scaling.scale import scale
 from clearway.predict.scaling.terms import CONSTANT, LINEAR, SET, Law, Term, most_terms
 
 RUNS = (2, 4, 8, 16)
+SEND = Site("MPI_Send", "all ranks")
 WHOLE = tuple(Term(Fraction(power), logarithm) for power in range(4) for logarithm in range(3))
 
 
@@ -167,3 +171,27 @@ def test_two_runs_bound_what_the_null_models_say(first_s: float, last_s: float, 
     if first_s or last_s:
         assert low <= perfect((2, 8), (first_s, last_s), target) * (1 + 1e-9)
         assert high >= last_s
+
+
+def test_no_call_takes_longer_than_the_job() -> None:
+    """LAMMPS on one to four ranks and two busy cores. Rank-seconds of MPI_Send were foretold to be in proportion to its
+    bytes: 57 s a rank of 16 s of wall-clock.
+    """
+    recorded = {  # by ranks: seconds a rank by line, and calls, bytes and rank-seconds of MPI_Send
+        1: ((0.36, 1.88, 0.0, 0.05, 0.0, 0.0, 0.54), Count(0, 0, 0.0, 0.0)),
+        2: ((0.16, 3.95, 1.88, 0.36, 0.0, 0.0, 0.68), Count(994, 18_545_944, 8.68, 2.62)),
+        3: ((0.02, 4.14, 1.94, 0.21, 0.0, 0.0, 0.86), Count(1530, 27_838_904, 10.7, 2.94)),
+        4: ((0.06, 4.73, 3.73, 0.30, 0.0, 0.0, 1.15), Count(3976, 37_236_488, 23.6, 8.91)),
+    }
+    runs = []
+    for ranks, (each_s, sends) in recorded.items():
+        lines = {line: ranks * seconds for line, seconds in zip(LINES, each_s, strict=True)}
+        sites = {SEND: sends} if sends.calls else {}
+        runs.append(Measured(f"l{ranks}", "lmp", ranks, 1, 2, True, sum(lines.values()), lines, sites, None, "-in in"))
+    made = scale(runs, [8, 16], "strong")
+    (send,) = made.sites
+    for target, in_call in zip(made.targets, send.at_s, strict=True):
+        assert target.wall.expected is not None
+        assert in_call.expected is not None
+        assert in_call.expected < 0.9 * target.wall.expected, "there is more than this call"
+        assert in_call.low <= in_call.expected <= in_call.high <= target.wall.high

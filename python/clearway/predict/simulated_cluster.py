@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from clearway.base import quantities as q
 from clearway.base.errors import ClearwayError
 from clearway.cluster import Cluster, Host, Network, Stack, Switch
 from clearway.cluster.placement.networks import choose_network
@@ -34,8 +35,19 @@ def model_of(cluster: Cluster, hosts: int | None, per_host: int | None, network:
         raise ClearwayError(f"the cluster has {len(cluster.hosts)} hosts, not {hosts}", f"--hosts {len(cluster.hosts)}")
     chosen = cluster.hosts[:hosts]
     way = choose_network(cluster, chosen, network)
+    if way is None and not any(host.cards for host in chosen):
+        names = [one.name for one in cluster.networks] or ["ethernet"]
+        raise ClearwayError(
+            "no host of the cluster has a card, so none is on a network",
+            f'cards = [{{ network = "{names[0]}" }}] in [[hosts]]',
+        )
     if way is None or way.rate_bps is None:
         raise ClearwayError("the cluster has no network with a known rate that connects these hosts", 'rate = "1gbit"')
+    if way.switch is not None and way.switch.ports < len(chosen):
+        raise ClearwayError(
+            f"{q.plural(len(chosen), 'host')} do not fit on a switch with {q.plural(way.switch.ports, 'port')}",
+            f"ports = {len(chosen)} in [networks.{way.name}.switch], or --hosts {way.switch.ports}",
+        )
     return Modelled(
         replace(way, switch=way.switch and _of_these(way.name, way.switch, chosen)),
         len(chosen),

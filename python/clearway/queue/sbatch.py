@@ -60,6 +60,7 @@ def submitted(options: Sequence[str], script: Sequence[str], environment: Mappin
     found = re.match(r"(\d+)", answer.stdout.strip().splitlines()[-1] if answer.stdout.strip() else "")
     if answer.returncode != 0 or found is None:
         said = (answer.stderr or answer.stdout).strip().replace("sbatch: error: ", "") or "and says nothing"
+        said = "; ".join(said.splitlines())
         raise ClearwayError(f"Slurm refuses the job: {said}", f"the options were: {' '.join(options)}")
     return int(found[1])
 

@@ -13,6 +13,8 @@ V = TypeVar("V")
 
 _KINDS = {float: "a number such as 1.0", str: "text", int: "a whole number", bool: "true or false"}
 
+KEYS = "the keys of the file: clearway docs place, and for predictions clearway docs clusters"
+
 
 class Table:
     """A table of a file. Keys are asked for by type; `done` complains about those that nobody asked for."""
@@ -32,7 +34,7 @@ class Table:
             ) from None
 
     def wrong(self, key: str, trouble: str, hint: str | None = None) -> ClearwayError:
-        return ClearwayError(f"{self.file}: {self._name(key)} {trouble}", hint)
+        return ClearwayError(f"{self.file}: {self._name(key)} {trouble}", hint or KEYS)
 
     def get(self, key: str, kind: type[T]) -> T | None:
         """The value of `key`, which must be of that kind; None where it is not there."""

@@ -10,6 +10,7 @@ from clearway.diagnosis.facts.helpers import helper_names, helpers_s
 from clearway.diagnosis.facts.other_jobs import OtherJob, jobs_that_load
 from clearway.diagnosis.facts.other_programs import WORTH_NAMING, foreign_load
 from clearway.diagnosis.facts.part_of_loss import charged_s
+from clearway.diagnosis.facts.without_others import lost_to_others_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -47,6 +48,9 @@ def examine(case: Case) -> Suspicion | None:
         jobs += [each for each in jobs_that_load(case)[0] if each.host == host]
     if claimed_s <= 0:
         return None
+    # Who waited for a rank without a core might have had to wait for it, or for another, in any case: the replay tells.
+    if (comes_back_s := lost_to_others_s(case)) is not None:
+        claimed_s = min(claimed_s, comes_back_s)
     evidence.append(Evidence("ranks waited for a core", f"{own_s:.2f} rank-seconds", "schedstat: run delay"))
     if (others_s := claimed_s - own_s) > LEAST_TOLD_S:
         evidence.append(Evidence("others waited for them", f"{others_s:.2f} rank-seconds", "ledger: MPI waiting"))

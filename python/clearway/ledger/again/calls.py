@@ -15,8 +15,9 @@ from clearway.ledger.again.latency import rounds
 from clearway.ledger.again.needs import NO_CALL, SAME_INSTANT_S, Needs
 from clearway.ledger.again.off_core import held_off_core
 from clearway.ledger.divisible_calls import Units
+from clearway.ledger.open_calls import UNDIVIDED
 from clearway.ledger.stalls import overlap_s, union
-from clearway.ledger.timelines import begins_s, elsewhere_s, outside, spread_the_rest
+from clearway.ledger.timelines import COMPUTE, UNKNOWN, begins_s, elsewhere_s, outside, spread_the_rest
 from clearway.run import Run
 from clearway.run.layout import EventKind, FunctionClass
 
@@ -38,6 +39,7 @@ class JobCalls:
     begins: NDArray[np.bool_]  # whether the process begins a stretch with it
     clock_s: _Seconds  # where `begins`: when
     covered_s: _Seconds  # by process: how long its stretches are
+    open_s: _Seconds  # by process: moving data, or not known to be waiting, in the call in which its record ends
     outside_s: _Seconds  # calls x DOING: what the process did before it
     transfer_s: _Seconds
     undivided_s: _Seconds  # the part of transfer_s that may be waiting
@@ -192,6 +194,7 @@ class _Maker:
             begins=self.begins,
             clock_s=self.clock_s,
             covered_s=self.covered_s,
+            open_s=self._open_s(),
             outside_s=self._outside_s(),
             transfer_s=transfer_s,
             undivided_s=np.minimum(of_unit(split.undivided_s), transfer_s),
@@ -218,6 +221,8 @@ class _Maker:
     def _held_s(self, ready_s: _Seconds, stall_s: _Seconds) -> _Seconds:
         """By call, of collectives: from `ready_s` on, while a rank stood still for a timeout, the call's own less."""
         held_s = np.zeros(len(self.process))
+        if not len(held_s):
+            return held_s
         found, stalls = self.run.collectives, self.books.stalls
         call = self.call_of[found.events]
         stood_still = (call >= 0) & (stall_s[call] > 0)
@@ -259,4 +264,14 @@ class _Maker:
             here = float(length_s[own].sum()) / max(float(self.books.ledger["wall_s"][process]), 1e-12)
             part = 1.0 if run.event_level == 0 else min(here, 1.0)
             spread_the_rest(done_s[own], {doing: part * float(column[process]) for doing, column in rest.items()})
+        # Nobody left the call in which a record ends, so that it looks like computing up to the end.
+        ends = np.flatnonzero(self.is_end & (self.stretch == self.stretch.max(initial=0)))
+        inside_s = np.minimum(self.books.open_calls.time_s[self.process[ends]], done_s[ends, COMPUTE])
+        done_s[ends, COMPUTE] -= inside_s
+        done_s[ends, UNKNOWN] += inside_s
         return done_s
+
+    def _open_s(self) -> _Seconds:
+        opened, classes = self.books.open_calls, self.run.functions.classes()[self.run.main_call]
+        rest_s: _Seconds = np.where(np.isin(classes, UNDIVIDED), 0.0, opened.time_s - opened.wait_s - opened.stall_s)
+        return rest_s

@@ -53,7 +53,8 @@ def ledger_with(job: RecordedJob, durations: Durations, anew: Collection[str] = 
     """By line of the ledger: seconds of each process.
 
     What the replayed calls gain and lose is booked on the exact lines: computing and waiting as they are, and so are
-    those `anew`; the others in proportion, for all of them that is known to be there is in the calls. Where the calls
+    those `anew`; the others in proportion, for all of them that is known to be there is in the calls: but for the call
+    in which the record of a killed job ends, which stays as it is. Where the calls
     are a sample, they stand for as much of the job as they cover.
     """
     calls, books = job.calls, job.books
@@ -67,7 +68,9 @@ def ledger_with(job: RecordedJob, durations: Durations, anew: Collection[str] = 
         if line in AS_THEY_ARE or line in anew:
             made[line] = np.maximum(made[line] + now[line] - was[line], 0.0)
         else:
-            made[line] *= np.divide(now[line], was[line], out=np.ones(len(made[line])), where=was[line] > 0)
+            open_s = np.minimum(calls.open_s, made[line]) if line == "mpi_transfer_s" else 0.0
+            part = np.divide(now[line], was[line], out=np.ones(len(made[line])), where=was[line] > 0)
+            made[line] = open_s + (made[line] - open_s) * part
     if calls.whole:
         # All end together: who is done earlier waits in MPI_Finalize for the last.
         made["other_s"] = made["other_s"] + _idle_s(replayed.end_s) - _idle_s(job.as_it_was.end_s)

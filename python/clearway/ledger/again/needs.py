@@ -120,8 +120,8 @@ class Needs:
 
     def _whole(self, found: Collectives) -> NDArray[np.bool_]:
         """By instance: all members' calls are here, in one stretch, on clocks that can be compared."""
-        if not len(found):
-            return np.zeros(0, np.bool_)
+        if not len(found) or not len(self.stretch):  # a job may meet in MPI-IO only, which is no call here
+            return np.zeros(len(found), np.bool_)
         call = self.call_of[found.events]
         good = (call >= 0) & self.run.processes["aligned"][self.run.events.process[found.events]]
         stretch = self.stretch[np.maximum(call, 0)]

@@ -8,13 +8,14 @@ one, changed or not, and no network is modelled.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clearway.ledger.again.calls import JobCalls
-from clearway.ledger.timelines import DOING, WAIT
+from clearway.ledger.timelines import CORE_WAIT, DOING, WAIT
 
 _Seconds = NDArray[np.float64]
 
@@ -38,6 +39,18 @@ class Replayed:
 def recorded(calls: JobCalls) -> Durations:
     """As they were."""
     return Durations(calls.outside_s, calls.transfer_s, calls.stall_s, calls.core_wait_s)
+
+
+def with_core_wait(calls: JobCalls, stays: Sequence[float], held: bool) -> Durations:
+    """Where of each process's waiting for a core only this part is left. `held`: and of what a rank without a core may
+    have held up in a call.
+    """
+    part = np.array(stays)[calls.process] if len(calls) else np.zeros(0)
+    outside_s, transfer_s = calls.outside_s.copy(), calls.transfer_s
+    outside_s[:, CORE_WAIT] *= part
+    if held and len(calls):
+        transfer_s = transfer_s - calls.off_core_s * (1.0 - np.array(stays)[calls.off_core])
+    return Durations(outside_s, transfer_s, calls.stall_s, calls.core_wait_s * part)
 
 
 def replay(calls: JobCalls, durations: Durations) -> Replayed:

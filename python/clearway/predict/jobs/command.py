@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,15 @@ from typing import Any
 from clearway.base import quantities as q
 from clearway.base.errors import ClearwayError
 from clearway.bench.sizes import parse_algorithms
+from clearway.ledger import account
 from clearway.predict.cache import user_cache
+from clearway.predict.jobs.core_waits import mostly_blocked
+from clearway.predict.jobs.left_out import left_out
 from clearway.predict.jobs.models import parse_ranks, parse_workload, write_scripts
 from clearway.predict.jobs.options import DEFAULT_ALLGATHER, DEFAULT_ALLTOALLS, DEFAULT_RANKS
 from clearway.predict.jobs.prediction import JobPrediction
-from clearway.predict.jobs.recorded import as_recorded
-from clearway.predict.jobs.replay import write_replay
+from clearway.predict.jobs.recorded import as_recorded, recorded_ranks
+from clearway.predict.jobs.replay import Replay, write_replay
 from clearway.predict.jobs.request import JobRequest, JobScript
 from clearway.predict.jobs.sweep import predict_job
 from clearway.predict.options import model_asked
@@ -32,8 +36,8 @@ def predict_asked(arguments: argparse.Namespace) -> JobPrediction:
     with tempfile.TemporaryDirectory(prefix="clearway-predict-") as folder:
         if arguments.workload:
             return predict_request(workload_request(arguments, Path(folder)), arguments)
-        request, recorded_ns = replay_request(arguments, Path(folder))
-        return predict_request(request, arguments, recorded_ns)
+        request, recorded_ns, notes = replay_request(arguments, Path(folder))
+        return predict_request(request, arguments, recorded_ns, notes)
 
 
 def workload_request(arguments: argparse.Namespace, folder: Path) -> JobRequest:
@@ -65,11 +69,15 @@ def check_room(ranks: int, model: Modelled) -> None:
 
 
 def does_not_fit(ranks: int, model: Modelled, hint: str) -> ClearwayError:
-    return ClearwayError(f"{ranks} ranks do not fit on {model.hosts} hosts with {model.per_host} each", hint)
+    return ClearwayError(
+        f"{ranks} ranks do not fit on {q.plural(model.hosts, 'host')} with {model.per_host} each", hint
+    )
 
 
-def replay_request(arguments: argparse.Namespace, folder: Path) -> tuple[JobRequest, int]:
-    """The job as it was placed, where the cluster has as many hosts and nothing else is asked for."""
+def replay_request(arguments: argparse.Namespace, folder: Path) -> tuple[JobRequest, int, list[str]]:
+    """The job as it was placed, where the cluster has as many hosts and nothing else is asked for; how long it took as
+    recorded; and what the replay leaves out.
+    """
     for name in ("ranks", "steps"):
         if getattr(arguments, name) is not None:
             raise ClearwayError(f"--{name} is only for workloads: a recorded job has its own", "leave out this option")
@@ -83,7 +91,14 @@ def replay_request(arguments: argparse.Namespace, folder: Path) -> tuple[JobRequ
     script = placed(script, run, model, anew=arguments.per_host is not None)
     model = replace(model, stack=as_recorded(model.stack, run, keeps=asked_of_mpi(arguments)))
     request = request_for(arguments, f"{run.directory}, replayed", model, (script,))
-    return replace(request, holds_core_wait=not without_core_wait), recorded_ns
+    if not arguments.alltoall and "\nalltoall" not in script.path.read_text(encoding="utf-8"):
+        request = replace(request, alltoalls=request.alltoalls[:1])  # the others would say the same
+    ranks, replay = recorded_ranks(run), Replay(run)
+    computing_s = [replay.computing_s(rank) for rank in ranks]
+    # Ranks that sleep meet on no core.
+    holds = not without_core_wait or mostly_blocked(run, computing_s)
+    notes = left_out(run, account(run), replay, ranks, computing_s, without_core_wait)
+    return replace(request, holds_core_wait=holds), recorded_ns, list(notes)
 
 
 def placed(script: JobScript, run: Run, model: Modelled, anew: bool = False) -> JobScript:
@@ -111,7 +126,10 @@ def make_room(arguments: argparse.Namespace, ranks: int) -> None:
 
 
 def predict_request(
-    request: JobRequest, arguments: argparse.Namespace, recorded_ns: int | None = None
+    request: JobRequest,
+    arguments: argparse.Namespace,
+    recorded_ns: int | None = None,
+    notes: Sequence[str] = (),
 ) -> JobPrediction:
     cache = None if arguments.no_cache else user_cache()
     runs = Path(arguments.run) if arguments.run else None
@@ -123,4 +141,4 @@ def predict_request(
                 f"{q.count(told['hops'])} packet-hops, {told['timeouts']} TCP timeouts",
             )
 
-        return predict_job(request, watch, cache, runs, recorded_ns)
+        return predict_job(request, watch, cache, runs, recorded_ns, notes)

@@ -35,5 +35,6 @@ class JobPrediction:
     job: str  # "gromacs33 aqp1"
     cluster: str  # in words
     settings: tuple[str, ...]  # options of clearway-simulate, for all points
-    recorded_ns: int | None  # time that the recorded job took
+    recorded_ns: int | None  # time that the recorded job took from MPI_Init to MPI_Finalize, as that of its replay
     points: tuple[JobPoint, ...]  # algorithm by algorithm, ranks ascending
+    notes: tuple[str, ...] = ()  # what a replay leaves out of the recorded job

@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.base import quantities as q
 from clearway.base.errors import ClearwayError
 from clearway.cluster import Stack
 from clearway.run import Run
@@ -49,6 +50,13 @@ def recorded_ranks(run: Run) -> list[RecordedRank]:
         raise ClearwayError(f"there is no timeline in {run.directory}", HINT)
     if run.event_level > 0 or run.dropped[SegmentKind.EVENTS]:
         raise too_many(run)
+    there, all_ = len(run.processes), int(run.processes["world_size"].max())
+    if there < all_:
+        raise ClearwayError(
+            f"{all_ - there} of {q.plural(all_, 'rank')} left no record in {run.directory}: what the others waited for "
+            f"is not known",
+            "give a Run that has all ranks",
+        )
     begin_s = min(_instant(run, process, "mpi_begin") for process in range(len(run.processes)))
     events_of = _events_by_call(run)
     classes = run.functions.classes()
@@ -122,6 +130,8 @@ def too_many(run: Run) -> ClearwayError:
 
 def _instant(run: Run, process: int, name: str) -> float:
     ticks: NDArray[np.uint64] = run.records[process].header[name]["ticks"].reshape(1)
+    if not ticks[0] and not len(run.events):
+        raise ClearwayError(f"no MPI calls are recorded in {run.directory}", "give the Run of an MPI job")
     if not ticks[0]:
         raise ClearwayError("the record does not show when MPI began and ended", "give the Run of a job that has ended")
     return float(to_seconds(run.processes[process], ticks)[0])

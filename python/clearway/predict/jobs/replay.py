@@ -29,9 +29,11 @@ LARGEST_TAG = 32_767  # of a Script
 def write_replay(run: Run, folder: Path, without_core_wait: bool = False) -> tuple[JobScript, int]:
     """The Script in a file, and how many nanoseconds the recorded job took from MPI_Init to MPI_Finalize."""
     ranks = recorded_ranks(run)
-    shares = shares_on_a_core(run, account(run)) if without_core_wait else [1.0] * len(ranks)
+    replay, shares = Replay(run), [1.0] * len(ranks)
+    if without_core_wait:
+        shares = shares_on_a_core(run, account(run), [replay.computing_s(rank) for rank in ranks])
     path = folder / "replay.script"
-    path.write_text(Replay(run).text(ranks, shares), encoding="utf-8")
+    path.write_text(replay.text(ranks, shares), encoding="utf-8")
     took_s = max(rank.end_s for rank in ranks) - ranks[0].begin_s
     places = tuple(run.processes["host"].tolist())
     return JobScript(path, len(ranks), 1, places), round(took_s * 1e9)
@@ -81,6 +83,11 @@ class Replay:
             if at not in made.told and any(self.function_class[event] != FunctionClass.MPI_IO for event in call.events)
         )
         return len(made.told), left_out_s
+
+    def computing_s(self, rank: RecordedRank) -> float:
+        """That a Script has of it."""
+        lines = RankLines(self, rank, 1.0).lines()
+        return sum(int(line.split()[1]) for line in lines if line.startswith("compute ")) * 1e-9
 
     def expected(self, receive: int, send: int) -> float:
         """From when on the message was, at the latest, expected."""

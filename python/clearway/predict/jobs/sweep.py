@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ def predict_job(
     cache: Cache | None = None,
     runs: Path | None = None,
     recorded_ns: int | None = None,
+    notes: Sequence[str] = (),
 ) -> JobPrediction:
     """`watch` is told of ranks, algorithm and answer as they come. Raises ClearwayError where one cannot be simulated.
 
@@ -47,7 +48,7 @@ def predict_job(
         for index in sorted(told, key=lambda index: (request.alltoalls.index(asked[index][1]), asked[index][0].ranks))
     ]
     cluster = f"{network_words(request.model.network)} · {tcp_words(request.model.stack)}"
-    return JobPrediction(SCHEMA, request.name, cluster, request.settings(), recorded_ns, tuple(points))
+    return JobPrediction(SCHEMA, request.name, cluster, request.settings(), recorded_ns, tuple(points), tuple(notes))
 
 
 def run_directories(runs: Path | None, asked: list[Asked]) -> list[Path | None]:

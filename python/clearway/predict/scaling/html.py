@@ -10,7 +10,7 @@ from clearway.page.render.html import whole
 from clearway.page.render.ledger_lines import LINES
 from clearway.predict.scaling.answer import Answer
 from clearway.predict.scaling.sentence import between
-from clearway.predict.scaling.terminal import counted, figure, law, name
+from clearway.predict.scaling.terminal import counted, figure, how_sure, law, name
 
 BAR_UNITS = 1000  # of a whole wall-clock
 FILTERS: Filters = {
@@ -21,6 +21,7 @@ FILTERS: Filters = {
     "count": q.count,
     "whole": whole,
     "site": name,
+    "how_sure": lambda made: how_sure(made)[:1].upper() + how_sure(made)[1:],
     "law": lambda line: law(line.law, line.sureness),
     "counted": counted,
 }

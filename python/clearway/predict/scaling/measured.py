@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from clearway.base import quantities as q
+from clearway.base.errors import ClearwayError
 from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.granted_processors import granted_number
@@ -61,6 +63,12 @@ def measure(directory: str | Path) -> Measured:
 
 def measured_of(case: Case) -> Measured:
     ledger, job = case.books.ledger, case.tables.job
+    all_ = int(case.run.processes["world_size"].max())
+    if case.ranks < all_:
+        raise ClearwayError(
+            f"{all_ - case.ranks} of {q.plural(all_, 'rank')} left no record in {case.run.directory}",
+            "give Runs that have all ranks",
+        )
     return Measured(
         directory=str(case.run.directory),
         program=job.program,

@@ -5,8 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clearway.base import quantities as q
+from clearway.predict.scaling.answer import Target
 from clearway.predict.scaling.crowding import crowded
 from clearway.predict.scaling.runs import CORE_WAIT, Laws, Runs
+
+ABOVE_ALL = 1.005  # efficiency
+
+
+def efficiency_notes(runs: Runs, targets: Sequence[Target]) -> list[str]:
+    """Of more than 100 %."""
+    if not any(target.efficiency and target.efficiency > ABOVE_ALL for target in targets):
+        return []
+    said = (
+        f"Efficiency is relative to {q.count(runs.ranks[0])} ranks, the fewest recorded: above 100 % the same work is "
+        f"expected to take fewer rank-seconds than there. Within the bounds it may as well take more."
+    )
+    return [said]
 
 
 def notes_of(runs: Runs, laws: Laws, targets: Sequence[int]) -> list[str]:
@@ -18,8 +32,9 @@ def notes_of(runs: Runs, laws: Laws, targets: Sequence[int]) -> list[str]:
             f"third number of ranks."
         )
     if max(targets) > 8 * numbers[-1]:
+        times = q.count(round(max(targets) / numbers[-1]))
         said.append(
-            f"{q.count(max(targets))} ranks are {max(targets) / numbers[-1]:.0f} times as many as were recorded: what "
+            f"{q.count(max(targets))} ranks are {times} times as many as were recorded: what "
             f"changes only beyond those (other algorithms of the MPI, other switches) is not in the bounds."
         )
     if max(run.hosts for run in runs.all) == 1 and max(targets) > numbers[-1]:

@@ -10,11 +10,11 @@ import numpy as np
 
 from clearway.base.errors import ClearwayError
 from clearway.ledger.account import LINES
-from clearway.predict.scaling.answer import SCHEMA, Answer, RunUsed
+from clearway.predict.scaling.answer import SCHEMA, Answer, Figure, RunUsed, SiteLaw, Target
 from clearway.predict.scaling.fit import CHANCE, SEED
 from clearway.predict.scaling.lines import line_law
 from clearway.predict.scaling.measured import Measured
-from clearway.predict.scaling.notes import notes_of
+from clearway.predict.scaling.notes import efficiency_notes, notes_of
 from clearway.predict.scaling.runs import Runs
 from clearway.predict.scaling.sentence import sentence_of
 from clearway.predict.scaling.simulated import NamedCluster, network_notes, parts_of, simulated
@@ -47,6 +47,7 @@ def scale(
     parts = parts_of(runs, laws, targets, on) if on else [None] * len(targets)
     each = [simulated(line, drawn, [part for part in parts if part], random) for line, drawn in each]
     lines, drawn = [line for line, _ in each], [of_line for _, of_line in each]
+    foretold = tuple(target_of(runs, lines, drawn, at, target, parts[at]) for at, target in enumerate(targets))
     made = Answer(
         schema=SCHEMA,
         sentence="",
@@ -57,13 +58,28 @@ def scale(
             RunUsed(run.directory, run.ranks, run.hosts, run.wall_s / run.ranks, work)
             for run, work in zip(ordered, works, strict=True)
         ),
-        targets=tuple(target_of(runs, lines, drawn, at, target, parts[at]) for at, target in enumerate(targets)),
+        targets=foretold,
         lines=tuple(lines),
-        sites=tuple(site_law(runs, site, laws[site], targets, random) for site in largest_sites(runs)),
+        sites=tuple(
+            within_the_job(site_law(runs, site, laws[site], targets, random), foretold) for site in largest_sites(runs)
+        ),
         chance=CHANCE,
-        notes=(*notes_of(runs, laws, targets), *network_notes(runs, parts)),
+        notes=(*notes_of(runs, laws, targets), *efficiency_notes(runs, foretold), *network_notes(runs, parts)),
     )
     return replace(made, sentence=sentence_of(made))
+
+
+def within_the_job(site: SiteLaw, targets: Sequence[Target]) -> SiteLaw:
+    """Laws of calls and of the ledger's lines are drawn by themselves; but no call takes longer than the job."""
+    cut = tuple(
+        Figure(
+            one.expected if one.expected is None or whole.expected is None else min(one.expected, whole.expected),
+            min(one.low, whole.high),
+            min(one.high, whole.high),
+        )
+        for one, whole in zip(site.at_s, (target.wall for target in targets), strict=True)
+    )
+    return replace(site, at_s=cut)
 
 
 def check(measured: Sequence[Measured]) -> None:

@@ -6,6 +6,7 @@ from clearway.base import quantities as q
 from clearway.predict.scaling.answer import Answer, Figure, Target
 
 WORTH_NAMING = 0.02  # of the wall-clock
+WIDEST = 10.0  # of the upper bound to the lower one: beyond, one figure between them says nothing
 
 
 def sentence_of(made: Answer) -> str:
@@ -16,6 +17,11 @@ def sentence_of(made: Answer) -> str:
         return (
             f"{place} the job takes between {q.seconds(target.wall.low)} and {q.seconds(target.wall.high)}; so few "
             f"Runs give no more than bounds."
+        )
+    if target.wall.high > WIDEST * target.wall.low:
+        return (
+            f"These Runs do not tell what the job takes at {q.count(target.ranks)} ranks: it may be anything from "
+            f"{between(target.wall)}. Add Runs on more ranks, or longer ones."
         )
     return (
         f"{place} the job is expected to take {q.seconds(target.wall.expected)} ({between(target.wall)}); "

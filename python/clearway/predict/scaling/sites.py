@@ -80,8 +80,9 @@ def site_law(
     own = [run.sites.get(site, NOTHING) for run in runs.all]
     seconds = [one.seconds / run.ranks / work for one, run, work in zip(own, runs.all, runs.works, strict=True)]
     known = {site: laws}
-    counted = [*counted_columns(replace(runs, all=_only(runs, site)), known), *crowding(runs)]
-    fitted = fitted_of(runs, seconds, counted, search=not crosses(runs))
+    # On cores that only some Runs share, a call takes as long as its ranks wait for one, whatever it moves.
+    moved = [] if crosses(runs) else counted_columns(replace(runs, all=_only(runs, site)), known)
+    fitted = fitted_of(runs, seconds, [*moved, *crowding(runs)], search=not crosses(runs))
     at_s = tuple(
         Figure(None, *bounds(runs.ranks, seconds, target))
         if fitted is None

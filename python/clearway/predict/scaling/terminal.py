@@ -62,8 +62,14 @@ def walls(made: Answer, sheet: Sheet) -> list[Text]:
         ]
         for target in made.targets
     ]
-    chance = f"bounds hold in {q.whole_percent(made.chance, 1.0)} of such cases"
-    return [heading("Wall-clock", chance, sheet), *table(WALLS, [*recorded, *rows], sheet)]
+    return [heading("Wall-clock", how_sure(made), sheet), *table(WALLS, [*recorded, *rows], sheet)]
+
+
+def how_sure(made: Answer) -> str:
+    """What the bounds mean: from two numbers of ranks they are no more than what simple laws say."""
+    if any(target.wall.expected is None for target in made.targets):
+        return "bounds: between the simplest laws"
+    return f"bounds are to hold in {q.whole_percent(made.chance, 1.0)} of cases"
 
 
 def ledger(made: Answer, sheet: Sheet) -> list[Text]:
@@ -73,7 +79,7 @@ def ledger(made: Answer, sheet: Sheet) -> list[Text]:
     columns = (
         Column("seconds a rank, on", keep=9, left=True, flexible=24),
         *(Column(q.count(number), keep=4 + number // max(ranks)) for number in ranks),
-        *(Column(f"{q.count(target.ranks)}", keep=8) for target in made.targets),
+        *(Column(f"{q.count(target.ranks)}", keep=7 + (target is made.targets[-1])) for target in made.targets),
         Column("likeliest law", keep=3, left=True, flexible=20),
     )
     rows: list[list[Cell]] = [

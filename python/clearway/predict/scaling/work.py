@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from clearway.base import quantities as q
 from clearway.base.errors import ClearwayError
 from clearway.engines.speed import works_of as engine_works
 from clearway.predict.scaling.answer import Scaling
@@ -13,6 +14,10 @@ from clearway.predict.scaling.measured import Measured
 UNCLEAR = 0.35  # computing that grows with a power of the ranks from here to 1 less this may be either
 SAME_WORK = 0.01  # relative: a step more or less is the same work
 WORTH_ASKING = 0.001  # of the wall-clock: less computing than that tells nothing
+STARTING = (
+    0.05  # likewise: less than that may be what each rank computes to start, which grows with the ranks in any job
+)
+FASTEST = 1 + UNCLEAR  # computing that grows faster than the ranks is of neither kind
 
 HINT = "pass --scaling strong (the same work on more ranks) or --scaling weak (the same work for each rank)"
 
@@ -47,8 +52,10 @@ def scaling_of(runs: Sequence[Measured], works: Sequence[float], said: str | Non
     alike = len({run.arguments for run in runs}) == 1
     if exponent < (1 - UNCLEAR if alike else UNCLEAR):
         return Scaling.STRONG, f"{told}{', with the same arguments' if alike and exponent >= UNCLEAR else ''}"
-    if exponent > 1 - UNCLEAR:
+    if 1 - UNCLEAR < exponent <= FASTEST and share > STARTING:
         return Scaling.WEAK, told
+    if share <= STARTING:
+        told = f"only {q.percent(share)} of the Runs' time is computing; {told}"
     raise ClearwayError(f"cannot tell whether each rank has the same work: {told}", HINT)
 
 

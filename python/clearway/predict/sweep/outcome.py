@@ -16,7 +16,7 @@ from clearway.base.sheet import Column, Sheet, heading, table
 from clearway.base.visible import visible
 from clearway.predict.collectives.prediction import SCHEMA as OPERATION
 from clearway.predict.collectives.prediction import Prediction
-from clearway.predict.jobs.prediction import JobPrediction
+from clearway.predict.jobs.prediction import JobPoint, JobPrediction
 
 SCHEMA = "clearway-sweep-1"
 MOST_ROWS = 20  # in a terminal
@@ -80,13 +80,19 @@ def rows_of(outcome: SweepOutcome) -> Iterator[Row]:
                 one.settings,
                 {"ranks": step.ranks, "alltoall": step.alltoall},
                 {
-                    "steps_per_s": step.steps_per_s,
-                    "speedup": step.speedup,
+                    **_speed(step, one.job.recorded_ns if one.job else None),
                     "computing_share": step.computing_share,
                     "timeouts": step.timeouts,
                     "drops": step.drops,
                 },
             )
+
+
+def _speed(point: JobPoint, recorded_ns: int | None) -> dict[str, float | int | None]:
+    """Of a recorded job no Run knows the steps, and it is on one number of ranks."""
+    if recorded_ns is None:
+        return {"steps_per_s": point.steps_per_s, "speedup": point.speedup}
+    return {"times_as_fast_as_recorded": recorded_ns / point.duration_ns, "wall_clock_s": point.duration_ns * 1e-9}
 
 
 def table_of(outcome: SweepOutcome, sheet: Sheet) -> list[Text]:

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.core_use import taken_by_others
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.granted_processors import granted_number
 from clearway.diagnosis.facts.lossless import sooner_without_losses_s
 from clearway.diagnosis.facts.other_programs import foreign_load
+from clearway.diagnosis.facts.without_others import without_others
 from clearway.predict.what_if.change import Change
 from clearway.predict.what_if.latency import latency_asked
 from clearway.predict.what_if.sharing import sharing
+
+WORTH_SHARING = 0.01  # of the wall-clock in files: below it ranks meet on the cores as they did
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,10 @@ def change_asked(case: Case, asked: Asked) -> tuple[Change, list[str]]:
         stays = [one * other for one, other in zip(stays, crowding, strict=True)]
     cores_change = asked.no_foreign_load or cores is not None
     # With another latency or without losses the ranks go on waiting for messages, and meet on the cores as they did.
-    all_compute = bool(network == "perfect" or asked.balance or asked.files)
+    # Where nobody waits for files, quick ones let nobody compute earlier.
+    ledger = case.books.ledger
+    quick_files = bool(asked.files) and float(ledger["io_s"].sum()) > WORTH_SHARING * float(ledger["wall_s"].sum())
+    all_compute = bool(network == "perfect" or asked.balance or quick_files)
     change = Change(
         no_transfer=network == "perfect",
         no_stalls=network is not None,
@@ -57,17 +62,9 @@ def change_asked(case: Case, asked: Asked) -> tuple[Change, list[str]]:
         no_files=asked.files is not None,
         core_wait=tuple(stays) if cores_change else None,
         sharing=sharing(case) if all_compute and not cores_change else (),
+        others=tuple(1.0 - part for part in without_others(case)) if all_compute and not cores_change else (),
     )
     return change, words
-
-
-def without_others(case: Case) -> list[float]:
-    """By process: the part of its waiting for a core that has another cause than programs outside the job."""
-    stays = [1.0] * case.ranks
-    for members in machines(case).values():
-        for process, part in taken_by_others(case, members).items():
-            stays[process] = 1.0 - part
-    return stays
 
 
 def with_twice_the_cores(case: Case) -> list[float]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from clearway.ledger.again.calls import JobCalls
 from clearway.ledger.again.kinds import kinds
 from clearway.ledger.again.latency import Latency, shortened
-from clearway.ledger.again.replay import Durations, recorded
+from clearway.ledger.again.replay import Durations, recorded, with_core_wait
 from clearway.ledger.timelines import COMPUTE, CORE_WAIT, IO
 from clearway.predict.what_if.sharing import Sharing, waiting_for_cores
 
@@ -32,6 +32,7 @@ class Change:
     no_files: bool = False
     core_wait: tuple[float, ...] | None = None  # by process: the part of the waiting for a core that stays
     sharing: tuple[Sharing, ...] = ()  # ranks that wait for cores anew, because others no longer wait for messages
+    others: tuple[float, ...] = ()  # by process, with `sharing`: the part of its waiting for a core that others cause
     ideal: bool = True  # as much as it can give; else as much as it gives for sure
 
 
@@ -41,22 +42,18 @@ def changed(calls: JobCalls, change: Change) -> Durations:
     What is not ideal leaves of a network what the fastest calls of the same kind took, and of an uneven load what was
     uneven now and then but evens out over the whole job; ranks that share cores then share half of them.
     """
-    durations = recorded(calls)
-    outside_s = durations.outside_s.copy()
+    stays = change.core_wait
+    durations = recorded(calls) if stays is None else with_core_wait(calls, stays, held=change.ideal)
+    outside_s, core_wait_s = durations.outside_s.copy(), durations.core_wait_s
     if change.balance:
         outside_s[:, COMPUTE] = _even(calls, outside_s[:, COMPUTE], change.ideal)
     if change.no_files:
         outside_s[:, IO] = 0.0
-    core_wait_s = durations.core_wait_s
-    if change.core_wait is not None:
-        part = np.array(change.core_wait)[calls.process]
-        outside_s[:, CORE_WAIT] *= part
-        core_wait_s = core_wait_s * part
-        if change.ideal and len(calls):
-            held_s = calls.off_core_s * (1.0 - np.array(change.core_wait)[calls.off_core])
-            durations = replace(durations, transfer_s=durations.transfer_s - held_s)
+    if change.no_transfer and change.ideal and change.sharing:
+        # A rank that waits for data wants a core now and then: it waits for one no longer than for the data, as a rule.
+        core_wait_s = np.maximum(core_wait_s - calls.transfer_s - calls.stall_s, 0.0)
     for one in change.sharing:
-        outside_s[:, CORE_WAIT], core_wait_s = _shared(calls, one, outside_s, core_wait_s, change.ideal)
+        outside_s[:, CORE_WAIT], core_wait_s = _shared(calls, one, outside_s, core_wait_s, change)
     durations = replace(durations, outside_s=outside_s, core_wait_s=core_wait_s)
     if change.latency:
         transfer_s = shortened(durations.transfer_s, calls.undivided_s, calls.rounds, change.latency, change.ideal)
@@ -87,9 +84,12 @@ def fastest_s(calls: JobCalls) -> _Seconds:
 
 
 def _shared(
-    calls: JobCalls, sharing: Sharing, outside_s: _Seconds, core_wait_s: _Seconds, ideal: bool
+    calls: JobCalls, sharing: Sharing, outside_s: _Seconds, core_wait_s: _Seconds, change: Change
 ) -> tuple[_Seconds, _Seconds]:
-    """Waiting for a core before and in each call: of these ranks as they would share, of the others as it was."""
+    """Waiting for a core before and in each call: of these ranks as they would share, of the others as it was.
+
+    What programs outside the job cause of it stays: they do not go because a network is faster.
+    """
     epoch = _epochs(calls)
     shape = (int(epoch.max(initial=-1)) + 1, calls.processes)
     key = epoch * calls.processes + calls.process
@@ -100,11 +100,13 @@ def _shared(
         return sums.reshape(shape)[:, sharing.processes].T
 
     compute_s = by_epoch(outside_s[:, COMPUTE])
-    if ideal:
-        more_s, keep = waiting_for_cores(compute_s, sharing.processors), 0.0
+    keep: _Seconds | float = 1.0
+    if change.ideal:
+        more_s = waiting_for_cores(compute_s, sharing.processors)
+        keep = np.array(change.others or [0.0] * calls.processes)[calls.process]
     else:
         at_worst_s = waiting_for_cores(compute_s, max(sharing.processors // 2, 1))
-        more_s, keep = np.maximum(at_worst_s - by_epoch(outside_s[:, CORE_WAIT] + core_wait_s), 0.0), 1.0
+        more_s = np.maximum(at_worst_s - by_epoch(outside_s[:, CORE_WAIT] + core_wait_s), 0.0)
     part = np.zeros(shape)
     part[:, sharing.processes] = np.divide(more_s, compute_s, out=np.zeros_like(more_s), where=compute_s > 0).T
     kept = np.where(mine, keep, 1.0)

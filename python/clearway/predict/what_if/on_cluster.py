@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from clearway.ledger import account
 from clearway.ledger.account import LINES
 from clearway.predict.collectives.terminal import network_words, tcp_words
 from clearway.predict.jobs.command import placed
-from clearway.predict.jobs.core_waits import shares_on_a_core
+from clearway.predict.jobs.core_waits import mostly_blocked, shares_on_a_core, waits_that_go_s
 from clearway.predict.jobs.options import DEFAULT_ALLGATHER, DEFAULT_ALLTOALLS
 from clearway.predict.jobs.recorded import as_recorded, recorded_ranks
 from clearway.predict.jobs.replay import Replay
@@ -66,14 +65,15 @@ def answer_on_cluster(case: Case, name: str) -> Answer:
     if case.ranks < 2 or not any(count for count, _ in counted):
         raise no_calls(case)
     left_out_s = sum(seconds for _, seconds in counted) / case.ranks
-    shares = shares_on_a_core(case.run, case.books)
+    computing_s = [replay.computing_s(rank) for rank in ranks]
+    shares, idle = shares_on_a_core(case.run, case.books, computing_s), mostly_blocked(case.run, computing_s)
     ways = [(False, shares), *([(True, [1.0] * case.ranks)] if min(shares) < 1 else [])]
     found: list[_Foretold] = []
     with tempfile.TemporaryDirectory(prefix="clearway-what-if-") as folder:
         for waits, own in ways:
             place = Path(folder) / ("waits" if waits else "best")
             place.mkdir()
-            found += _simulated(case, model, replay.text(ranks, own), place, waits, own, left_out_s)
+            found += _simulated(case, model, replay.text(ranks, own), place, waits, idle, left_out_s)
     for one in found:
         for ledger in (one.at_best, one.for_sure):
             ledger["other_s"] = max(ledger["other_s"] - idle_s, 0.0)
@@ -99,7 +99,7 @@ def answer_on_cluster(case: Case, name: str) -> Answer:
 
 
 def _simulated(
-    case: Case, model: Modelled, text: str, folder: Path, waits: bool, shares: Sequence[float], left_out_s: float
+    case: Case, model: Modelled, text: str, folder: Path, waits: bool, idle: bool, left_out_s: float
 ) -> list[_Foretold]:
     """By algorithm for all-to-alls, where the job has any."""
     path = folder / "replay.script"
@@ -115,13 +115,13 @@ def _simulated(
         tuple(alltoalls),
         DEFAULT_ALLGATHER,
         SEED,
-        holds_core_wait=waits,
+        holds_core_wait=waits or idle,
     )
     points = predict_job(request, lambda *_: None, runs=folder / "runs").points
     made = []
     for point in points:
         now = _new_in(load(str(point.run)), text)
-        at_best, for_sure = (_ledger(case, now, waits, shares, sure, left_out_s) for sure in (False, True))
+        at_best, for_sure = (_ledger(case, now, waits, sure, left_out_s) for sure in (False, True))
         made.append(_Foretold(point.alltoall, waits, at_best, for_sure))
     return made
 
@@ -147,7 +147,7 @@ def _computing_s(line: str) -> float:
     return int(line.split()[1]) * 1e-9 if line.startswith("compute ") else 0.0
 
 
-def _ledger(case: Case, now: _Ledger, waits: bool, shares: Sequence[float], sure: bool, left_out_s: float) -> _Ledger:
+def _ledger(case: Case, now: _Ledger, waits: bool, sure: bool, left_out_s: float) -> _Ledger:
     """The recorded ledger with what was simulated (`now`) in place of what the ranks did in MPI."""
     books = case.books
     made = {line: now[line] if line in IN_MPI else float(books.ledger[line].mean()) + now[line] for line in LINES}
@@ -155,9 +155,7 @@ def _ledger(case: Case, now: _Ledger, waits: bool, shares: Sequence[float], sure
     if not sure:
         made["core_wait_s"] -= in_mpi_s
     if not waits:
-        outside_s = books.ledger["compute_s"] + books.ledger["core_wait_s"]
-        in_mpi = np.bincount(books.units.process, books.weight * books.split.core_wait_s, case.ranks)
-        made["core_wait_s"] -= float(((1.0 - np.array(shares)) * (outside_s - in_mpi)).mean())
+        made["core_wait_s"] -= float(waits_that_go_s(case.run, books).mean())
     made["core_wait_s"] = max(made["core_wait_s"], 0.0)
     if sure:
         made["mpi_transfer_s"] += left_out_s

@@ -10,6 +10,8 @@ from clearway.base.visible import visible
 from clearway.predict.what_if.answer import Answer
 
 NEXT_TO_NOTHING = 0.001  # of the wall-clock: a line of it is left out
+KNOWN = 0.02  # of the wall-clock: a foretold line below it is off by a third of itself and more (docs/what-if.md)
+SHORT_S = 1.0  # a job below it is told in milliseconds
 SAME = 0.005  # of the wall-clock: what is at best and what is certain are one figure then
 ONE_ANSWER = (
     Column("seconds a rank", keep=9, left=True, flexible=24),
@@ -26,11 +28,17 @@ def lines_of(made: Answer, sheet: Sheet) -> list[Text]:
     shown = [line for line in made.lines if max(line.recorded_s, line.what_if_s, line.sure_s) > least_s]
     two = any(abs(line.sure_s - line.what_if_s) > SAME * made.wall_s for line in shown)
 
-    def row(words: str, recorded_s: float, at_best_s: float, sure_s: float) -> list[str]:
-        return [words, *map(figure, (recorded_s, at_best_s)), figure(sure_s) if two else signed(at_best_s - recorded_s)]
+    def row(words: str, recorded_s: float, at_best_s: float, sure_s: float, known_s: float) -> list[str]:
+        def foretold(seconds: float) -> str:
+            as_it_was = abs(seconds - recorded_s) < SAME * made.wall_s
+            return figure(seconds, made) if as_it_was or seconds >= known_s else f"< {figure(known_s, made)}"
 
-    rows = [row(line.words, line.recorded_s, line.what_if_s, line.sure_s) for line in shown]
-    rows.append(row("wall-clock", made.wall_s, made.what_if_s, made.wall_s - made.least_gain_s))
+        last = foretold(sure_s) if two else signed(at_best_s - recorded_s, made)
+        return [words, figure(recorded_s, made), foretold(at_best_s), last]
+
+    known_s = KNOWN * made.wall_s
+    rows = [row(line.words, line.recorded_s, line.what_if_s, line.sure_s, known_s) for line in shown]
+    rows.append(row("wall-clock", made.wall_s, made.what_if_s, made.wall_s - made.least_gain_s, 0.0))
     notes = [Text()] if made.notes else []
     for note in made.notes:
         body = paragraph(Text(visible(note, 500)), sheet.width, indent=4)
@@ -49,13 +57,16 @@ def sentence(made: Answer) -> str:
     """The gain first; the smaller figure is said where the two differ."""
     part, least = (gain_s / made.wall_s if made.wall_s > 0 else 0.0 for gain_s in (made.gain_s, made.least_gain_s))
     differ = part - least >= SAME
+    was, now, at_worst = (figure(s, made) for s in (made.wall_s, made.what_if_s, made.wall_s - made.least_gain_s))
     if abs(part) < SAME and not (differ and least < 0):
-        return f"Nothing to gain: {figure(made.wall_s)} of wall-clock would still be {figure(made.what_if_s)}."
-    at_most = f"{figure(made.wall_s)} of wall-clock would be {figure(made.what_if_s)} at best: {than_recorded(part)}"
+        return f"Nothing to gain: {was} of wall-clock would still be {now}."
+    at_most = f"{was} of wall-clock would be {now} at best: {than_recorded(part)}"
     if not differ:
         return f"{at_most}."
+    if abs(least) < SAME:
+        return f"{at_most}. The record shows no gain for certain."
     if least < 0:
-        return f"{at_most}. It may take {figure(made.wall_s - made.least_gain_s)}: {than_recorded(least)}."
+        return f"{at_most}. It may take {at_worst}: {than_recorded(least)}."
     return f"{at_most}. The record shows {q.percent(least)} for certain."
 
 
@@ -64,10 +75,10 @@ def than_recorded(gain: float) -> str:
     return "as long as recorded" if abs(gain) < SAME else f"{q.percent(abs(gain))} {'less' if gain > 0 else 'more'}"
 
 
-def figure(seconds: float) -> str:
-    return f"{seconds:,.2f} s"
+def figure(seconds: float, made: Answer) -> str:
+    return f"{seconds * 1e3:,.0f} ms" if made.wall_s < SHORT_S else f"{seconds:,.2f} s"
 
 
-def signed(seconds: float) -> str:
-    rounded = round(seconds, 2)
-    return f"{'+' if rounded > 0 else '-' if rounded < 0 else ''}{abs(rounded):,.2f}"
+def signed(seconds: float, made: Answer) -> str:
+    text = figure(abs(seconds), made).rpartition(" ")[0]
+    return text if not float(text.replace(",", "")) else f"{'+' if seconds > 0 else '-'}{text}"

@@ -11,6 +11,7 @@ from clearway.page.render.highlights import inside
 from clearway.page.render.ledger_lines import ledger_decimals, printed_ledger
 from clearway.page.render.terminal.ledger_bar import ledger_bar, swatch
 
+NEXT_TO_NOTHING = 0.001  # of moving data: what is undivided of it is not said
 LABEL = 22
 FIGURES = 12
 
@@ -35,8 +36,9 @@ def ledger(page: Page, sheet: Sheet) -> list[Text]:
         line = figures(label, row.seconds, row.percent)
         if row.seconds == 0 and row.line.of(page.ledger) == 0:
             line.stylize(QUIET, INDENT + 1)
-        if row.line.field == "mpi_transfer_s" and page.ledger.mpi_undivided_s > 0:
-            lines += undivided(line, q.seconds(page.ledger.mpi_undivided_s), sheet)
+        undivided_s = page.ledger.mpi_undivided_s
+        if row.line.field == "mpi_transfer_s" and undivided_s > NEXT_TO_NOTHING * page.ledger.mpi_transfer_s:
+            lines += undivided(line, q.seconds(undivided_s), sheet)
         else:
             lines.append(line)
         if parts := inside(page, row.line.field):
