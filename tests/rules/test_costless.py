@@ -21,9 +21,11 @@ from rules import (
     test_engine_words,
     test_files,
     test_flow_control,
+    test_growing_steps,
     test_hosts,
     test_kernel_time,
     test_limits,
+    test_many_calls,
     test_memory_bandwidth,
     test_memory_churn,
     test_messages,
@@ -189,6 +191,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "file-wait": lambda at, costs: written(at, costs, reads=9, read_bytes=10**9, read_ticks=4),
     "flow-control": loses_without_pause_frames,
     "foreign-load": lambda at, costs: test_cores.disturbed(at, others_s=3.0, wait_s=2.0 if costs else 0.0),
+    "growing-steps": test_growing_steps.growing,
     "hyper-threads": test_processors.threads_of_cores,
     "idle-allocation": test_threads.idle,
     "kernel-time": lambda at, costs: test_kernel_time.busy_kernel(at, 4.0 if costs else 1.2),
@@ -237,6 +240,8 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "tcp-inside-host": lambda at, costs: (
         Job(hosts=1, per_host=2, moving_s=8.0 if costs else 0.05).connect(0, 1, back={"bytes_sent": 1}).case(at)
     ),
+    "tiny-calls": test_many_calls.storming,
+    "vain-polls": test_many_calls.asking,
     "wrong-interface": test_wrong_interface.astray,
     "under-valgrind": test_builds.checked,
     "unlike-cores": test_unlike_cores.halves,
