@@ -217,6 +217,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "quota": test_limits.stopped,
     "receive-window": lambda at, costs: limited(at, costs, receives=True),
     "rendezvous": asks_first,
+    "reopened-files": test_files.opening,
     "scaling-breakdown": lambda at, costs: test_scaling.beside(at, [(8, 10.0), (4, 10.0 if costs else 19.0)]),
     "send-buffer": lambda at, costs: limited(at, costs, send_buffer=SMALL),
     "serial-section": test_threads.alone,
