@@ -46,6 +46,7 @@ NOT_PLANTED = {
     "tiny-calls": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_many_calls.py",
     "vain-polls": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_many_calls.py",
     "reopened-files": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_files.py",
+    "wide-lists": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_engine_words.py",
     "growing-steps": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_growing_steps.py",
     "late-newcomers": "planted once (docs/unforeseen-causes.md); see also tests/python/test_newcomers.py",
     "made-again": "tests/planted/test_unforeseen_mpi.py plants communicators and windows that are made in each step",

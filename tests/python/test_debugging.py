@@ -25,7 +25,7 @@ from clearway.run import load
             "glibc.malloc.perturb=3 is set",
         ),
         ("GLIBC_TUNABLES", "glibc.malloc.arena_max=1", "/opt/md", ""),
-        ("PYTHONDONTWRITEBYTECODE", "1", "/usr/bin/python3.11", "in each rank, at each start"),
+        ("PYTHONDONTWRITEBYTECODE", "1", "/usr/bin/python3.11", "anew at each start"),
         ("PYTHONDONTWRITEBYTECODE", "1", "/opt/md", ""),
         ("PYTHONMALLOC", "pymalloc_debug", "/usr/bin/python3.11", "checks each block"),
         ("PYTHONMALLOC", "malloc", "/usr/bin/python3.11", ""),

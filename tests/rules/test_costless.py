@@ -243,6 +243,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     ),
     "tiny-calls": test_many_calls.storming,
     "vain-polls": test_many_calls.asking,
+    "wide-lists": test_engine_words.listing,
     "wrong-interface": test_wrong_interface.astray,
     "under-valgrind": test_builds.checked,
     "unlike-cores": test_unlike_cores.halves,

@@ -33,7 +33,7 @@ def test_what_one_call_in_their_place_would_spare_is_claimed(tmp_path: Path) -> 
     found = tiny_calls.examine(storming(tmp_path, costs=True))
     assert found is not None
     assert sum(found.claims.values()) == pytest.approx(2 * (CALLS - 1) * EACH_S, rel=0.01)
-    assert "called MPI_Allreduce 2,000 times with 8 B on average" in found.says
+    assert "A rank called MPI_Allreduce 2,000 times with 8 B on average" in found.says
 
 
 @pytest.mark.parametrize(("pause_s", "nbytes", "calls"), [(1e-4, 8, CALLS), (1e-6, 4_000, CALLS), (1e-6, 8, 900)])
@@ -41,6 +41,17 @@ def test_not_of_calls_with_work_between_of_large_ones_or_of_few(
     tmp_path: Path, pause_s: float, nbytes: int, calls: int
 ) -> None:
     assert tiny_calls.examine(reducing(tmp_path, pause_s, nbytes, (calls, calls))) is None
+
+
+def test_barriers_have_no_numbers(tmp_path: Path) -> None:
+    ranks = world(2)
+    for rank in ranks:
+        for number in range(CALLS):
+            rank.collective("MPI_Barrier", 1 + number * EACH_S, 1 + (number + 1) * EACH_S, seq=number)
+    found = tiny_calls.examine(open_case(load(write_all(ranks, tmp_path))))
+    assert found is not None
+    assert "One barrier does what several in a row do" in found.says
+    assert "array" not in found.says
 
 
 def asking(directory: Path, costs: bool, asked_s: float = 4.0, count: int = 10_000_000) -> Case:

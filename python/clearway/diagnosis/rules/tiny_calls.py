@@ -27,13 +27,21 @@ def examine(case: Case) -> Suspicion | None:
         "wait_s": min(waited_s / max(ledger.mpi_wait_s, 1e-9), 1.0) * case.losses.wait_s,
     }
     says = (
-        f"Each rank called {first.row.function} {q.count(first.calls)} times with {q.bytes_(first.bytes)} on average, "
+        f"A rank called {first.row.function} {q.count(first.calls)} times with {q.bytes_(first.bytes)} on average, "
         f"{q.seconds(first.moving_s)} each. {q.percent(first.following)} of these calls came right after another one, "
-        f"with no computing between. One call with all their numbers in an array takes hardly longer than one of "
-        f"them. The figure is for that; it holds where no call needs what the one before brought."
+        f"with no computing between. {_instead(first)}"
     )
     named = [one for one in found if one.spared_moving_s > WORTH_NAMING * first.spared_moving_s]
     return Suspicion(claims, says, tuple(map(_evidence, named)), confidence=0.45)
+
+
+def _instead(one: Bursts) -> str:
+    if one.row.function == "MPI_Barrier":
+        return "One barrier does what several in a row do, and most programs need none. The figure is for one."
+    return (
+        "One call with all their numbers in an array takes hardly longer than one of them. The figure is for that; it "
+        "holds where no call needs what the one before brought."
+    )
 
 
 def _evidence(one: Bursts) -> Evidence:

@@ -15,7 +15,7 @@ OF_PYTHON = {
     "PYTHONDEVMODE": "Python checks more while it runs",
     "PYTHONMALLOC": "Python checks each block of memory",
     "PYTHONTRACEMALLOC": "Python notes where each block of memory was allocated",
-    "PYTHONDONTWRITEBYTECODE": "Python compiles modules that were never compiled anew in each rank, at each start",
+    "PYTHONDONTWRITEBYTECODE": "each rank compiles Python's modules anew at each start, where none are kept compiled",
 }
 DEBUG = "debug"  # in PYTHONMALLOC's value; the others choose an allocator
 LONGEST = 60
