@@ -18,6 +18,7 @@ from clearway.page.build.ending import ending
 from clearway.page.build.notes import notes
 from clearway.page.build.sentence import sentence
 from clearway.page.build.steps import last_steps
+from clearway.page.build.unoptimised import unoptimised
 from clearway.page.model import SCHEMA, Page
 from clearway.run import Run
 
@@ -97,7 +98,10 @@ def page_of(case: Case) -> Page:
     return Page(
         schema=SCHEMA,
         sentence=_unknown(case) + sentence(tables) + "".join(told(case) for told in BESIDES),
-        job=replace(tables.job, notes=(*notes(run, books, tables.job.ranks_expected, tables.engine), *debugging(case))),
+        job=replace(
+            tables.job,
+            notes=(*notes(run, books, tables.job.ranks_expected, tables.engine), *debugging(case), *unoptimised(case)),
+        ),
         ledger=tables.ledger,
         pop=tables.pop,
         ranks=tables.ranks,
