@@ -53,6 +53,7 @@ CLASSES = {
     "MPI_Win_wait": FunctionClass.ONE_SIDED,
     "MPI_File_open": FunctionClass.MPI_IO,
     "MPI_File_write_all": FunctionClass.MPI_IO,
+    "MPI_File_close": FunctionClass.MPI_IO,
     "MPI_Comm_spawn": FunctionClass.COMMUNICATOR,
     "MPI_Comm_accept": FunctionClass.COMMUNICATOR,
     "MPI_Comm_connect": FunctionClass.COMMUNICATOR,

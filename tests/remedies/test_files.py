@@ -60,6 +60,20 @@ def test_a_program_without_a_word_for_it_is_asked_by_tmpdir_if_that_is_where_it_
 
 
 @pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        pytest.param("/nfs/home/run", "water.tmp", id="the job works in a folder below TMPDIR"),
+        pytest.param("/nfs", "results.db-journal", id="SQLite's journal is beside its database"),
+    ],
+)
+def test_tmpdir_does_not_move_what_is_not_there_for_it(tmp_path: Path, folder: str, name: str) -> None:
+    file = replace(SCRATCH, path=f"/nfs/home/run/{name}")
+    facts, environment = {"process.cwd": folder}, {"TMPDIR": "/nfs/home"}
+    case = made_case(tmp_path, host=ROOM, files=(file,), facts=facts, environment=environment)
+    assert offer("local-scratch", case, "sync-storm") is None
+
+
+@pytest.mark.parametrize(
     ("library", "names"),
     [
         (OPEN_MPI, {"btl_vader_backing_directory", "shmem_mmap_backing_file_base_dir"}),

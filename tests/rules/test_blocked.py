@@ -40,6 +40,20 @@ def test_a_rank_that_sleeps_while_the_others_wait_is_named(tmp_path: Path) -> No
     assert first.finding.share == pytest.approx(0.5, abs=0.05)
 
 
+@pytest.mark.parametrize(
+    ("child", "ranks", "nested"),
+    [("mpirun.openmpi", RANKS, True), ("mpirun", 1, False), ("python3", RANKS, False)],
+)
+def test_ranks_that_each_start_an_mpi_job_are_told_so(tmp_path: Path, child: str, ranks: int, nested: bool) -> None:
+    """One rank that starts a job while the others wait may have all cores for it."""
+    world = world_of(*(2.0 if number < ranks else 1.0 for number in range(RANKS)))
+    for rank in world[:ranks]:
+        found_doing(rank, Activity.CHILD, 5.0, child)
+    [first, *_] = diagnose(case_of(world, tmp_path, MadeHost()))
+    assert first.finding.rule == "blocked"
+    assert ("without mpirun around it" in first.finding.says) == nested
+
+
 @pytest.mark.parametrize(("held", "other_end"), [(40, False), (10, True), (0, True)])
 def test_a_peer_is_not_blamed_where_tcp_kept_the_ranks_own_data_back(
     held: int, other_end: bool, tmp_path: Path

@@ -116,6 +116,38 @@ def test_fixes_cost_what_is_above_the_share_that_they_may_have(tmp_path: Path) -
     assert ("LAMMPS says", line.says) in [(each.what, each.value) for each in found.evidence]
 
 
+WIDE = """units {units}
+neighbor ${{skin}} bin
+neighbor {skin} bin
+  master list distance cutoff = {reach}
+"""
+
+
+@pytest.mark.parametrize(
+    ("units", "skin", "reach", "share"),
+    [
+        ("lj", 2.5, 5.0, 1 - (2.8 / 5) ** 3),
+        ("lj", 0.5, 3.0, None),
+        ("real", 2.5, 12.5, None),
+        ("electron", 9, 12, None),
+    ],
+)
+def test_lammps_tells_of_a_wide_skin(units: str, skin: float, reach: float, share: float | None) -> None:
+    told = spent(WIDE.format(units=units, skin=skin, reach=reach) + LAMMPS_TABLE, lammps)
+    pairs = (1.1442 + 0.4) / (1.1442 + 0.4 + 0.02)
+    assert told.get(About.SKIN) == (None if share is None else pytest.approx(share * pairs))
+
+
+def listing(directory: Path, costs: bool) -> Case:
+    return saying(directory, Word(About.SKIN, "neighbor 2.5", 0.8 if costs else 0.3))
+
+
+def test_pairs_beyond_the_skin_cost_half_of_others(tmp_path: Path) -> None:
+    found = finding(listing(tmp_path, True), "wide-lists")
+    assert found is not None
+    assert found.cost_s == pytest.approx(0.4 * STEPS * STEP_S, rel=0.1)
+
+
 def short_runs(directory: Path, costs: bool) -> Case:
     return saying(directory, Word(About.BETWEEN_RUNS, "60 runs, 120 steps", 0.6 if costs else 0.1))
 

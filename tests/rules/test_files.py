@@ -109,6 +109,47 @@ def by_mpi_io(directory: Path, costs: bool = True, io: str = "", folder: str = "
     return case_of(world, directory, MadeHost(facts=MOUNTS))
 
 
+def opening(directory: Path, costs: bool, count: int = 500, kept_open: bool = False) -> Case:
+    """Two ranks open and close a file 500 times, in 4 of 10 s; or once, and write as long."""
+    world = ranks_on(MadeHost(facts=MOUNTS), per_host=2)
+    for rank in world:
+        rank.fact("mpi.library", "Open MPI v4.1.4").fact("process.cwd", "/work")
+        rank.add(SegmentKind.MPI_FILES, path=b"/work/out.dat")
+        rank.cell("MPI_File_open", 3.0 if costs else 0.02, count=count)
+        rank.cell("MPI_File_close", 1.0 if costs else 0.01, count=count)
+        if kept_open:
+            rank.cell("MPI_File_write", 3.0, nbytes=100)
+    return case_of(world, directory, MadeHost(facts=MOUNTS))
+
+
+def test_a_file_that_is_opened_again_and_again_is_told_and_not_the_library_that_opens_it(tmp_path: Path) -> None:
+    [found] = [one.finding for one in diagnose(opening(tmp_path, costs=True))]
+    assert found.rule == "reopened-files"
+    assert found.cost_s == pytest.approx(4.0, rel=0.02)
+    assert "Each rank opened one file 500 times through MPI-IO" in found.says
+
+
+def test_files_opened_seldom_are_not(tmp_path: Path) -> None:
+    told = {one.finding.rule for one in diagnose(opening(tmp_path, costs=True, count=20, kept_open=True))}
+    assert "reopened-files" not in told
+    assert told
+
+
+@pytest.mark.parametrize(("factor", "written", "said"), [(30, 0, True), (2, 0, False), (30, 4000, False)])
+def test_what_is_read_again_and_again_and_never_written_can_be_kept(
+    tmp_path: Path, factor: int, written: int, said: bool
+) -> None:
+    case = one_rank(
+        tmp_path,
+        (
+            "/work/params",
+            {"reads": 90, "read_bytes": factor * 4000, "written_bytes": written, "extent_bytes": 4000, "read_ticks": 4},
+        ),
+    )
+    [found] = [one.finding for one in diagnose(case) if one.finding.rule == "file-wait"]
+    assert ("keep what it holds" in found.says) == said
+
+
 def test_ompio_on_a_file_server(tmp_path: Path) -> None:
     case = by_mpi_io(tmp_path)
     [found] = [one.finding for one in diagnose(case) if one.finding.rule in ("ompio", "file-wait")]
@@ -205,3 +246,16 @@ def test_ranks_that_are_late_in_turns_wait_for_files(tmp_path: Path) -> None:
     assert found is not None
     assert found.claims["io_s"] == pytest.approx(2 * (2.0 + 2.0))
     assert case.losses.wait_s == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("path", "seconds", "said"), [("/work/a", 4, True), ("/work/a", 0.4, False), ("/home/a", 4, False)]
+)
+def test_calls_that_are_far_too_slow_for_a_local_file_system_are_held_up_by_something(
+    tmp_path: Path, path: str, seconds: float, said: bool
+) -> None:
+    """500 of them in 8 ms each or 0.8 ms, on the host's own disk or on a file server."""
+    case = one_rank(tmp_path, (path, {"opens": 500, "open_ticks": seconds, "metadata": 0}))
+    found = metadata_storm.examine(case)
+    assert found is not None
+    assert ("a virus scanner" in found.says) == said

@@ -70,6 +70,11 @@ MOVING = re.compile(r"(?:nve|nvt|npt|nph|langevin|momentum|balance|print|halt)(?
 MOST_FIXES = 4
 
 
+UNITS = re.compile(r"^units[ \t]+(\w+)", re.M)
+SKIN = re.compile(r"^neighbor[ \t]+([\d.eE+-]+)[ \t]+(?:bin|nsq|multi)", re.M)
+USUAL_SKIN = {"lj": 0.3, "real": 2.0, "metal": 2.0}  # LAMMPS' own, by units
+WIDE = 2.0  # times the usual one: hot systems, and lists on other processors, are better off with a wider one
+
 TOTAL = re.compile(r"^Total wall time: (\d+):(\d\d):(\d\d)$", re.M)  # of all of it: whole seconds
 ENOUGH_S = 10
 
@@ -91,6 +96,7 @@ def words(text: str) -> Iterator[Word]:
         least_s, mean_s, most_s = rows[name]
         says = f"{name}: {least_s:.3g} s on one rank, {most_s:.3g} s on another, {mean_s:.3g} s on average"
         yield Word(About.IMBALANCE, says, min(max(most_s - mean_s, 0.0) / loop_s, 1.0))
+    yield from _skin(text[: longest.start()], rows)
     atoms = ATOMS.search(table)
     if atoms and int(atoms[3]) == 0 and int(atoms[2]) > 0:
         yield Word(About.EMPTY, f"a rank has no atoms, another {int(atoms[2]):,}")
@@ -108,6 +114,23 @@ def words(text: str) -> Iterator[Word]:
         yield Word(About.NEIGHBOURS, f"Neigh: {100 * share:.3g} % of the time", share)
         says = f"{int(built[1]):,} neighbour lists were built in {steps:,} steps"
         yield Word(About.LIST_KEPT, says, kept)
+
+
+def _skin(text: str, rows: dict[str, list[float]]) -> Iterator[Word]:
+    """Of pairs in the list, those farther away than the usual skin: the list has as many as its sphere is wide."""
+    skins, units = SKIN.findall(text), UNITS.search(text)
+    listed = [float(one) for one in re.findall(r"^ *master list distance cutoff = ([\d.]+)$", text, re.M)]
+    usual = USUAL_SKIN.get(units[1] if units else "lj")
+    all_s = sum(mean_s for _, mean_s, _ in rows.values())
+    if not skins or not listed or usual is None or all_s <= 0:
+        return
+    skin, cutoff = number(skins[-1]), listed[-1] - number(skins[-1])
+    if cutoff <= 0 or skin < WIDE * usual:
+        return
+    beyond = 1 - ((cutoff + usual) / (cutoff + skin)) ** 3
+    share = beyond * sum(rows[name][1] for name in ("Pair", "Neigh") if name in rows) / all_s
+    says = f"neighbor {skin:g}: with a cutoff of {cutoff:.3g}, the list reaches to {cutoff + skin:.3g}"
+    yield Word(About.SKIN, says, share)
 
 
 def _between(text: str, runs: list[re.Match[str]]) -> Iterator[Word]:

@@ -29,6 +29,7 @@ class About(StrEnum):
     OUTPUT = "output"  # time in which it writes what it computed, and prepares that [share of the time]
     NEIGHBOURS = "neighbours"  # time in which it looks for neighbours, and divides the box anew [share of the time]
     LIST_KEPT = "list kept"  # for how long it keeps a list of neighbours [steps, on average]
+    SKIN = "skin"  # neighbours beyond the usual one are listed, and looked at in vain [share of computing, at most]
     FIXES = "fixes"  # time in what the input adds to a step beside forces [share of the time]
     FIX = "fix"  # such a line of the input
     BETWEEN_RUNS = "between runs"  # of many runs, what was not spent in their steps [share of the time]

@@ -24,6 +24,7 @@ VARIABLES = {
 }
 IN_MEMORY = "/dev/shm"
 ON_DISK = "/tmp"
+JOURNALS = ("-journal", "-wal", "-shm")  # SQLite's
 ROOM = 0.5  # of /dev/shm: it takes the job's own memory
 
 
@@ -36,7 +37,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     scratch = [file for file in case.tables.files if file.deleted and not file.path.startswith(IN_MEMORY)]
     if name == "TMPDIR":
         folder = variable(case, name)
-        scratch = [file for file in scratch if folder and PurePath(file.path).is_relative_to(folder)]
+        scratch = [file for file in scratch if folder and _is_there_for_it(case, file, folder)]
     all_s, now_s = sum(file.time_s for file in case.tables.files), sum(file.time_s for file in scratch)
     then_s = sum(file.bytes_read + file.bytes_written for file in scratch) / MEMORY_BYTES_PER_S
     if not _fit(case, scratch):
@@ -49,6 +50,16 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         gain=(now_s - then_s) / all_s,
         change=Change(environment=((name, IN_MEMORY),)),
     )
+
+
+def _is_there_for_it(case: Case, file: File, folder: str) -> bool:
+    """Whether TMPDIR is why the file is where it is: not where the whole job works in that folder, and no journal that
+    a database keeps beside itself.
+    """
+    path, works_in = PurePath(file.path), PurePath(case.fact("process.cwd") or "/")
+    if not path.is_relative_to(folder) or path.name.endswith(JOURNALS):
+        return False
+    return not (works_in.is_relative_to(folder) and path.is_relative_to(works_in))
 
 
 def _on_the_hosts_disk(case: Case, name: str, scratch: list[File]) -> Offer | None:

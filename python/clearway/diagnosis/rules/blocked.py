@@ -46,6 +46,11 @@ ADVICE = {
     "system call or breakpoint.",
     "stopped": "Find what stops it (SIGSTOP): a batch system that suspends jobs for others, a debugger, a shell.",
 }
+LAUNCHERS = ("mpirun", "mpiexec", "orterun", "prterun", "srun", "jsrun", "aprun")
+NESTED = (
+    "Each of these ranks started an MPI job of its own, and those share the machine: start the script once, without "
+    "mpirun around it, and let the one job that it starts have all cores; or give each rank's job cores of its own."
+)
 KEPT_BACK = (
     "For {} of that, what the rank had written last still lay in its own host: TCP keeps back a small piece of data "
     "until the one before is acknowledged (Nagle's algorithm), and the other end, which waits for the rest, "
@@ -105,6 +110,8 @@ def _outside(case: Case) -> Suspicion | None:
     longest = f"most of that time {first.what}" + "".join(f", then {row.what}" for row in others)
     idle = "" if first.activity == "child" else ": no core is used in that time"
     advice, evidence = ADVICE[first.activity], _evidence(case, rows)
+    if first.activity == "child" and first.ranks > 1 and first.object.startswith(LAUNCHERS):
+        advice = NESTED
     title = f"Time goes into {first.what}" if first.seconds > MOSTLY * all_s else ""
     held = held_data(case).get(first.object) if first.activity == "receiving" else None
     if held is not None and held.seconds > MOSTLY * first.seconds:

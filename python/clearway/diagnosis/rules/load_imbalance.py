@@ -11,6 +11,7 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.engine_words import evidence as engine_evidence
 from clearway.diagnosis.facts.engine_words import word
+from clearway.diagnosis.facts.growth import growing_computing
 from clearway.diagnosis.facts.k_points import pools_of
 from clearway.diagnosis.facts.lateness import lateness
 from clearway.diagnosis.facts.shared_processors import crowds
@@ -71,7 +72,7 @@ def examine(case: Case) -> Suspicion | None:
     says = (
         f"Rank {rank.rank} on {rank.host} computes {q.ratio(float(compute_s.max()) / mean_s)} times as long as the "
         f"mean; the others waited {q.seconds(lost_s / max(case.ranks - 1, 1))} each for it, on average."
-        f"{_how_often(case, rank.rank)}{_writes(case, rank.rank)}"
+        f"{_how_often(case, rank.rank)}{_grows(case, longest)}{_writes(case, rank.rank)}"
         f"{_in_pools(case)}{_hands_out(case)}{_or_the_core(case, float(compute_s.max()) / mean_s)}"
     )
     claims = {"imbalance_s": lost_s}
@@ -196,6 +197,17 @@ def _writes(case: Case, rank: int) -> str:
     if told is None or told.value is None or told.value < MUCH_OUTPUT:
         return ""
     return f" It also writes the output, {q.percent(told.value)} of the time by the engine's log: that may be why."
+
+
+def _grows(case: Case, process: int) -> str:
+    found = growing_computing(case)
+    if found is None or not found.grown[process]:
+        return ""
+    first_s, last_s = float(found.first_s[process]), float(found.last_s[process])
+    return (
+        f" Its steps take longer and longer: for each {found.function} it computed {q.seconds(first_s)} in the first "
+        f"quarter of the job, {q.seconds(last_s)} in the last."
+    )
 
 
 def _in_pools(case: Case) -> str:

@@ -12,6 +12,9 @@ from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Files are opened, closed and looked up again and again"
 REMEDIES = ("checkpoint-interval", "local-scratch")
+LOCAL = ("ext4", "xfs", "btrfs", "tmpfs")
+SLOW_S = 2e-3  # a call
+KINDS = ("open", "close", "metadata", "read", "write", "seek", "sync")
 MANY = 100  # calls of a rank: fewer are what starting and ending takes
 
 
@@ -38,6 +41,19 @@ def examine(case: Case) -> Suspicion | None:
     )
     says = (
         f"Calls that move no data took longest in {folder}{f' on {system}' if system else ''}. Each asks the file "
-        f"system (a shared one: its server) before the rank can continue."
+        f"system (a shared one: its server) before the rank can continue.{_held_up(case, system, spent_s / calls)}"
     )
     return Suspicion(claims(case, metadata), says, evidence, confidence=0.93)
+
+
+def _held_up(case: Case, system: str, mean_s: float) -> str:
+    """What is not the file system's own speed, where that is known. Of the time in calls, some may be run delay."""
+    files, in_files_s = case.run.files, case.tables.ledger.io_s
+    all_s = sum(float(case.run.seconds(files.process, files.data[f"{kind}_ticks"]).sum()) for kind in KINDS)
+    blocked_s = mean_s * min(in_files_s / all_s, 1.0) if all_s > 0 else 0.0
+    if system.partition(" ")[0] not in LOCAL or blocked_s < SLOW_S:
+        return ""
+    return (
+        f" On a file system of the host's own such a call takes some microseconds, not {q.seconds(blocked_s)}: a disk "
+        f"with a full queue may hold it up, or a program that looks into each file that is opened (a virus scanner)."
+    )

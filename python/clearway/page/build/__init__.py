@@ -12,10 +12,13 @@ from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.facts.how_ended import how_ended
 from clearway.diagnosis.facts.tables.slices import slices
 from clearway.diagnosis.half_the_ranks import half_the_ranks
+from clearway.page.build.beside_the_ledger import before_calls, by_children
+from clearway.page.build.debugging import debugging
 from clearway.page.build.ending import ending
 from clearway.page.build.notes import notes
 from clearway.page.build.sentence import sentence
 from clearway.page.build.steps import last_steps
+from clearway.page.build.unoptimised import unoptimised
 from clearway.page.model import SCHEMA, Page
 from clearway.run import Run
 
@@ -86,13 +89,19 @@ def _besides(case: Case) -> str:
     )
 
 
+BESIDES = (by_children, before_calls, _ending, _outside, _besides)  # what the first sentence goes on with
+
+
 def page_of(case: Case) -> Page:
     """The page before anything was looked for: that of a running job."""
     run, books, tables = case.run, case.books, case.tables
     return Page(
         schema=SCHEMA,
-        sentence=_unknown(case) + sentence(tables) + _ending(case) + _outside(case) + _besides(case),
-        job=replace(tables.job, notes=tuple(notes(run, books, tables.job.ranks_expected, tables.engine))),
+        sentence=_unknown(case) + sentence(tables) + "".join(told(case) for told in BESIDES),
+        job=replace(
+            tables.job,
+            notes=(*notes(run, books, tables.job.ranks_expected, tables.engine), *debugging(case), *unoptimised(case)),
+        ),
         ledger=tables.ledger,
         pop=tables.pop,
         ranks=tables.ranks,

@@ -1,0 +1,47 @@
+"""Settings that are made to find bugs, and were forgotten: what they cost counts as computing, and no rule sees it."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from clearway.base.visible import visible
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.settings_in_force import variable
+
+PERTURB = "glibc.malloc.perturb="
+FILLS = "the C library fills all memory that is allocated or given back"
+OFF = ("", "0")
+OF_PYTHON = {
+    "PYTHONDEVMODE": "Python checks more while it runs",
+    "PYTHONMALLOC": "Python checks each block of memory",
+    "PYTHONTRACEMALLOC": "Python notes where each block of memory was allocated",
+    "PYTHONDONTWRITEBYTECODE": "each rank compiles Python's modules anew at each start, where none are kept compiled",
+}
+DEBUG = "debug"  # in PYTHONMALLOC's value; the others choose an allocator
+LONGEST = 60
+
+
+def debugging(case: Case) -> list[str]:
+    """A note on each."""
+    found = [(f"{name}={value}", does) for name, value, does in _settings(case)]
+    return [
+        f"{visible(setting, LONGEST)} is set: {does}. No finding has what that costs; a run without it tells."
+        for setting, does in found
+    ]
+
+
+def _settings(case: Case) -> list[tuple[str, str, str]]:
+    found = []
+    perturb = variable(case, "MALLOC_PERTURB_") or ""
+    if perturb not in OFF:
+        found.append(("MALLOC_PERTURB_", perturb, FILLS))
+    for tunable in (variable(case, "GLIBC_TUNABLES") or "").split(":"):
+        if tunable.startswith(PERTURB) and tunable.removeprefix(PERTURB) not in OFF:
+            found.append(("GLIBC_TUNABLES", tunable, FILLS))
+    if not PurePath(case.fact("process.program") or "").name.startswith("python"):
+        return found
+    for name, does in OF_PYTHON.items():
+        value = variable(case, name) or ""
+        if value not in OFF and (name != "PYTHONMALLOC" or DEBUG in value):
+            found.append((name, value, does))
+    return found

@@ -1,0 +1,40 @@
+"""The page's notes on settings that are made to find bugs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from python.made_runs import world, write_all
+
+from clearway.diagnosis.facts import open_case
+from clearway.page.build import page_of
+from clearway.page.build.debugging import debugging
+from clearway.run import load
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "program", "said"),
+    [
+        ("MALLOC_PERTURB_", "85", "/opt/md", "MALLOC_PERTURB_=85 is set"),
+        ("MALLOC_PERTURB_", "0", "/opt/md", ""),
+        (
+            "GLIBC_TUNABLES",
+            "glibc.malloc.arena_max=1:glibc.malloc.perturb=3",
+            "/opt/md",
+            "glibc.malloc.perturb=3 is set",
+        ),
+        ("GLIBC_TUNABLES", "glibc.malloc.arena_max=1", "/opt/md", ""),
+        ("PYTHONDONTWRITEBYTECODE", "1", "/usr/bin/python3.11", "anew at each start"),
+        ("PYTHONDONTWRITEBYTECODE", "1", "/opt/md", ""),
+        ("PYTHONMALLOC", "pymalloc_debug", "/usr/bin/python3.11", "checks each block"),
+        ("PYTHONMALLOC", "malloc", "/usr/bin/python3.11", ""),
+    ],
+)
+def test_each_is_noted_where_it_does_something(tmp_path: Path, name: str, value: str, program: str, said: str) -> None:
+    ranks = world(2)
+    for rank in ranks:
+        rank.fact(f"environment.{name}", value).fact("process.program", program)
+    case = open_case(load(write_all(ranks, tmp_path)))
+    assert len(debugging(case)) == bool(said)
+    assert said in " ".join(page_of(case).job.notes)
