@@ -85,3 +85,19 @@ def test_a_run_that_fills_the_disk_is_not_blamed_on_the_variant(
     monkeypatch.setattr(runner, "left_bytes", lambda _: 0)
     with pytest.raises(ClearwayError, match="is full"):
         job.run(plan.baseline, tmp_path / "full", 20.0)
+
+
+def test_links_to_inputs_that_jobs_share_lead_there_from_a_copy(tmp_path: Path) -> None:
+    folder = tmp_path / "job"
+    (folder / "deep").mkdir(parents=True)
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared/input").write_text("shared")
+    (folder / "own").write_text("own")
+    for name, aim in (("file", "../shared/input"), ("deep/folder", "../../shared"), ("inside", "deep/../own")):
+        (folder / name).symlink_to(aim)
+    plan = Plan(
+        ("sh", "-c", "cat file deep/folder/input inside; readlink inside; echo changed > file"), (Variant("one"),)
+    )
+    ran = Runner(lines_here(plan), folder, fresh=True).run(plan.baseline, tmp_path / "run", 20.0)
+    assert (ran.fault, (tmp_path / "run/output.txt").read_text()) == ("", "sharedsharedowndeep/../own\n")
+    assert (tmp_path / "shared/input").read_text() == "shared"

@@ -135,6 +135,23 @@ def test_several_simulations_in_a_script_are_refused(open_mpi: Mpi, job: list[st
     assert "several simulations (-multidir)" in " ".join(outcome.stderr.split())
 
 
+def test_another_program_beside_the_engine_gets_none_of_its_options(
+    open_mpi: Mpi, job: list[str], tmp_path: Path
+) -> None:
+    other = tmp_path / "job/coupler"
+    other.write_text(f"#!/bin/sh\n[ $# = 1 ] || exit 9\nexec {shlex.join(job[-2:])}\n")
+    other.chmod(0o755)
+    mpmd = [*open_mpi.command(1, job[-2:]), ":", "-np", "1", "./coupler", "one"]
+    tuning = told(tune(open_mpi, tmp_path, "-q", "--json", "-", "-o", tmp_path / "t", "--", *mpmd))
+    assert not [row["name"] for row in tuning["rows"] if row["name"].startswith("-")]
+
+
+def test_a_job_without_a_launcher_is_tuned(open_mpi: Mpi, job: list[str], tmp_path: Path) -> None:
+    """Open MPI starts a process of its own beside it, which is no second rank."""
+    tuning = told(tune(open_mpi, tmp_path, *QUICK, "-q", "--json", "-", "-o", tmp_path / "t", "--", *job[-2:]))
+    assert (tuning["answer"], tuning["best_command"]) == ("faster", shlex.join([*job[-2:], "-nstlist", "40"]))
+
+
 def test_a_dry_run_runs_the_job_once(open_mpi: Mpi, job: list[str], tmp_path: Path) -> None:
     outcome = tune(open_mpi, tmp_path, "--dry-run", "-o", tmp_path / "t", "--", *job)
     assert outcome.exit_code == 0, outcome.says

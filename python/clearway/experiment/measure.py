@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from clearway.experiment.sample import Figures
 from clearway.ledger.cpu_time import used_s
 from clearway.run import Run, load
 from clearway.run.layout import FunctionClass
+from clearway.run.reader import UnreadableRecordError, open_record
 
 NS_PER_S = 1e9
 
@@ -78,8 +80,17 @@ def collective_calls(run: Run) -> float:
 
 
 def are_strangers(run: Run) -> bool:
-    """Whether each rank had an MPI_COMM_WORLD of its own."""
-    return int(run.processes["world_size"][0]) == 1 and sum(1 for _ in run.directory.glob("rank.*.cwr")) > 1
+    """Whether each rank had an MPI_COMM_WORLD of its own.
+
+    What a program without a launcher starts besides (Open MPI's orted) is no rank.
+    """
+    if int(run.processes["world_size"][0]) != 1:
+        return False
+    alone = 0
+    for path in run.directory.glob("rank.*.cwr"):
+        with suppress(UnreadableRecordError):
+            alone += int(open_record(path).header["world_size"]) == 1
+    return alone > 1
 
 
 def mpi_seconds(run: Run) -> float | None:

@@ -42,6 +42,7 @@ ERROR = re.compile(
     re.IGNORECASE,
 )
 MOST_LINES = 3
+LARGEST_LINKED = 1 << 28  # bytes of a file that is copied in the place of a link to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,11 +229,34 @@ def _copy(source: Path, target: Path) -> None:
 
     try:
         shutil.copytree(source, target, symlinks=True, ignore=without)
+        _lead_outside(source, target)
     except OSError as error:
         raise ClearwayError(
             f"cannot copy '{source}': {_first_reason(error)}",
             "each run gets a copy of the working directory: free some space, or start in a folder of input files only",
         ) from None
+
+
+def _lead_outside(source: Path, target: Path) -> None:
+    """Relative links out of `source`, to inputs that several jobs share, would lead nowhere from `target`.
+
+    A file is copied: a job that writes through such a link would change the user's own.
+    """
+    home = os.path.realpath(source)
+    for folder, folders, files in os.walk(target):
+        for name in (*folders, *files):
+            copy = Path(folder, name)
+            if not copy.is_symlink() or copy.readlink().is_absolute():
+                continue
+            own = os.path.realpath(source / Path(folder).relative_to(target))
+            aim = Path(os.path.normpath(Path(own, copy.readlink())))
+            if aim.is_relative_to(home) or not aim.exists():
+                continue
+            copy.unlink()
+            if aim.is_file() and aim.stat().st_size <= LARGEST_LINKED:
+                shutil.copy2(aim, copy)
+            else:
+                copy.symlink_to(aim)
 
 
 def _first_reason(error: OSError) -> str:

@@ -108,8 +108,10 @@ def seed(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Seeded:
     engine = track.variants.engine
     if engine is not None:
         track.short = engine.shortened(track.variants.program, task.steps, task.run_s, first.figures.s_per_step)
+    seen = seen_in(case, found, task.command, kept_log(run), *((engine.THREADS, engine.RANKS) if engine else ()))
     seen = replace(
-        seen_in(case, found, task.command, kept_log(run), *((engine.THREADS, engine.RANKS) if engine else ())),
+        seen,
+        engine="" if seen.programs > 1 and engine is None else seen.engine,
         tells_work=track.basis in TELLS_PROGRESS or task.same_work,
         on_testbed=bool(task.testbed),
         measured_steps=track.short.measured_steps,
@@ -123,8 +125,11 @@ def seed(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Seeded:
 
 def _track(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Track:
     working_directory = Path(task.working_directory)
-    program = tuple(word for word in read_command(task.runnable, os.environ).sections[0].program if word != "--")
-    engine = knobs_for(program)
+    sections = read_command(task.runnable, os.environ).sections
+    programs = [tuple(word for word in section.program if word != "--") for section in sections]
+    program, engine = programs[0], knobs_for(programs[0])
+    if any(knobs_for(other) is not engine for other in programs):
+        engine = None  # options go to all programs of a command line, and another one would not know them
     refused = engine.refuses(program) if engine else ""
     if refused:
         raise ClearwayError(f"cannot tune this job as typed: {refused}", "change the command as the message says")
