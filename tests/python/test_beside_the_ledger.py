@@ -31,12 +31,28 @@ def test_what_children_computed_is_said(tmp_path: Path, children_s: float, said:
 
 
 @pytest.mark.parametrize(
-    ("ranks", "steps", "said"),
-    [(2, 1, True), (1, 1, False), (2, 5, False)],
+    ("ranks", "before_s", "step_s", "said"),
+    [
+        pytest.param(2, 4.0, 0.1, True, id="long"),
+        pytest.param(1, 4.0, 0.1, False, id="one rank meets nobody"),
+        pytest.param(2, 4.0, 2.0, False, id="a step is nearly as long"),
+        pytest.param(2, 1.5, 0.1, False, id="a moment"),
+    ],
 )
-def test_a_long_time_before_ranks_meet_is_said(tmp_path: Path, ranks: int, steps: int, said: bool) -> None:
-    """All of the only step lies before its call; a fifth of five steps; one rank meets nobody."""
+def test_a_long_time_before_ranks_meet_is_said(
+    tmp_path: Path, ranks: int, before_s: float, step_s: float, said: bool
+) -> None:
     world = ranks_on(MadeHost(), per_host=ranks)
-    steps_of(world, [4.0] * ranks, steps=steps)
+    for step in range(6):
+        for rank in world:
+            rank.collective("MPI_Allreduce", before_s + step * step_s, before_s + step * step_s, seq=step)
+            rank.end_s = before_s + 6 * step_s
     told = before_calls(case_of(world, tmp_path, MadeHost()))
-    assert told.startswith(" The first 4.00 s (100.0 %) went by before any rank") == said, told
+    assert told.startswith(" The first 4.00 s (87.0 %) went by before any rank") == said, told
+
+
+def test_a_rank_that_waits_for_the_one_that_prepares_has_begun(tmp_path: Path) -> None:
+    world = ranks_on(MadeHost(), per_host=2)
+    world[0].collective("MPI_Bcast", 4.0, 4.0)
+    world[1].collective("MPI_Bcast", 0.1, 4.0)
+    assert not before_calls(case_of(world, tmp_path, MadeHost()))
