@@ -18,7 +18,7 @@ from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.rules import serial_section
 from clearway.ledger.cores import OTHER_LINES
 from clearway.page.render.core_lines import core_picture
-from clearway.predict.jobs.core_waits import shares_on_a_core
+from clearway.predict.jobs.core_waits import waits_that_go_s
 from clearway.run.layout import THREAD_GONE, THREAD_OF_MPI, THREAD_ONLY_ASKED, Place
 
 WALL_S = 10.0
@@ -232,7 +232,7 @@ def test_eight_threads_on_a_core_count_each_second_once(tmp_path: Path) -> None:
     assert (lines["threads"], lines["cores"]) == (8, 1)
     assert lines["displaced_s"] == pytest.approx(lines["compute_s"]) == pytest.approx(WALL_S * 7 / 8)
     # The core was at the job's work meanwhile: one that nobody shares would take as long.
-    assert shares_on_a_core(case.run, case.books) == pytest.approx([1.0])
+    assert waits_that_go_s(case.run, case.books) == pytest.approx([0.0])
 
 
 @pytest.mark.parametrize("busy", [(50, 50), (100, 0)])
