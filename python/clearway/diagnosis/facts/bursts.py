@@ -58,7 +58,7 @@ def _found(case: Case, rows: dict[str, CallRow]) -> Iterator[Bursts]:
         seen = np.bincount(units.process[own], weight[own], case.ranks)
         following = np.bincount(units.process[after], weight[after], case.ranks)[seen > 0] / seen[seen > 0]
         calls = _calls(case, number)
-        if following.min() < MOSTLY or calls.max() < MANY:
+        if following.min(initial=1.0) < MOSTLY or calls.max() < MANY or not seen.any():
             continue
         collective = row.function_class == FunctionClass.COLLECTIVE.name.lower()
         spared = weight[after]
