@@ -28,8 +28,8 @@ def beside(*cores: float | None) -> Others | None:
         ((), ""),
         ((None, None), ""),
         ((0.05, 0.1), ""),
-        ((0.1, 0.5), "Other programs used 0.3 cores meanwhile (0.5 in one of the runs), which makes runs differ"),
-        ((1.0, None), "Other programs used 1.0 core meanwhile, which makes runs differ"),
+        ((0.1, 0.5), "Other programs used 0.3 cores meanwhile (0.5 in one of the runs). That can make runs differ"),
+        ((1.0, None), "Other programs used 1.0 core meanwhile. That can make runs differ"),
     ],
 )
 def test_what_is_said_of_other_programs(cores: tuple[float | None, ...], said: str) -> None:

@@ -118,7 +118,8 @@ def test_a_replay_of_a_real_job_does_what_the_job_did(debian_mpi: Mpi, run_direc
     program = [clearway_tool("clearway-workload"), EVERY_KIND]
     outcome = run_job(debian_mpi, program, 4, run_directory=run_directory, record_options=("--timeline",))
     assert outcome.exit_code == 0, outcome.says
-    script, recorded_ns = write_replay(load(run_directory), tmp_path)
+    written = write_replay(load(run_directory), tmp_path)
+    script, recorded_ns = written.script, written.took_ns
     assert recorded_ns > 3 * 2_000_000
     ranks = script.path.read_text().split("\nrank ")[1:]
     once = (
@@ -205,7 +206,7 @@ def test_gathers_and_scatters_are_messages_of_their_root(
     program = [programs.build(debian_mpi, "calls", *CALLS), "collectives"]
     outcome = run_job(debian_mpi, program, 4, run_directory=run_directory, record_options=("--timeline",))
     assert outcome.exit_code == 0, outcome.says
-    script, _ = write_replay(load(run_directory), tmp_path)
+    script = write_replay(load(run_directory), tmp_path).script
     ranks = [text.splitlines()[1:] for text in script.path.read_text().split("\nrank ")[1:]]
     said = [Counter(line.partition(" tag ")[0] for line in lines if " tag " in line) for lines in ranks]
     for rank in range(3):
@@ -222,7 +223,7 @@ def test_receives_that_end_in_another_order_get_their_own_messages(
     program = programs.build(debian_mpi, "completed_backwards", "completed_backwards.c")
     outcome = run_job(debian_mpi, [program], 2, run_directory=run_directory, record_options=("--timeline",))
     assert outcome.exit_code == 0, outcome.says
-    script, _ = write_replay(load(run_directory), tmp_path)
+    script = write_replay(load(run_directory), tmp_path).script
     lines = [line for line in script.path.read_text().splitlines() if " tag " in line]
     assert lines[:3] == ["send 1 704 tag 0", "send 1 49152 tag 1", "send 1 96 tag 2"]
     sizes = ((0, 704), (1, 49152), (2, 96))
@@ -340,7 +341,7 @@ def test_a_timeline_keeps_every_call_for_the_replay(open_mpi: Mpi, run_directory
     outcome = run_job(open_mpi, program, 2, run_directory=run_directory, record_options=("--timeline",))
     assert outcome.exit_code == 0, outcome.says
     assert len(load(run_directory).events) >= 2 * 2 * calls
-    script, _ = write_replay(load(run_directory), tmp_path)
+    script = write_replay(load(run_directory), tmp_path).script
     assert script.path.read_text().count("isend") == 2 * calls
     few = run_directory.with_name("few")
     outcome = run_job(open_mpi, program, 2, run_directory=few, record_options=("--timeline=1000",))
@@ -368,9 +369,9 @@ def test_what_ranks_waited_for_a_core_can_be_left_out(open_mpi: Mpi, run_directo
     outcome = run_job(open_mpi, program, 4, run_directory=run_directory, record_options=("--timeline",))
     assert outcome.exit_code == 0, outcome.says
     run = load(run_directory)
-    as_recorded, _ = write_replay(run, tmp_path)
+    as_recorded = write_replay(run, tmp_path).script
     recorded_s = computing_s(as_recorded.path)
-    without, _ = write_replay(run, tmp_path, without_core_wait=True)
+    without = write_replay(run, tmp_path, without_core_wait=True).script
     assert 0.7 * 0.2 < computing_s(without.path) < 2 * 0.2
     assert recorded_s > 2 * computing_s(without.path)
     (slow,), (fast,) = (replayed(run_directory, *PREDICTED, *more)["points"] for more in ((), ("--no-core-wait",)))

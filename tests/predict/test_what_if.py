@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 from harness.command_line import run_clearway
 from harness.mpis import REPOSITORY, Mpi, clearway_tool
 from harness.programs import ProgramBuilder
-from harness.runs import run_command, run_job
+from harness.runs import run_job
 from harness.seeds import seeds, trying
+from predict.simulated_jobs import KINDS, RANKS, seconds, simulated, what_if
 
 from clearway.base.schema import schema_of
 from clearway.base.sheet import Sheet
@@ -36,47 +36,6 @@ from clearway.run.layout import EventKind
 from clearway.run.pairing import find_collectives, find_messages
 
 SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-what-if-1.json"
-RANKS = 8
-KINDS = (
-    "irecv -1 3000 tag 5\nisend +1 3000 tag 5\ncompute 300000\nwaitall",
-    "sendrecv +1 90000 -1 90000",
-    "alltoall 4000",
-    "allreduce 64",
-    "bcast 3 20000",
-    "reduce 1 5000",
-    "allgather 700",
-    "barrier",
-)
-
-
-def simulated(
-    folder: Path, computing_ns: list[int], kinds: tuple[str, ...] = KINDS, steps: int = 40, **settings: object
-) -> Path:
-    """The Run of a job whose ranks compute so long in each of its steps, and then exchange messages."""
-    folder.mkdir()
-    lines = ["clearway-script 1", "title made", f"ranks {RANKS}", f"steps {steps}"]
-    for rank, compute_ns in enumerate(computing_ns):
-        lines += [f"rank {rank}", f"compute {compute_ns}"]
-    lines += [f"rank 0-{RANKS - 1}", *kinds, "allreduce 8"]
-    (folder / "script").write_text("\n".join(lines) + "\n")
-    told = {"script": folder / "script", "run": folder / "run", "buffer_bytes": 0, "alltoall": "ordered", **settings}
-    options = [word for name, value in told.items() for word in (f"--{name.replace('_', '-')}", str(value))]
-    command = [clearway_tool("clearway-simulate"), *options]
-    outcome = run_command(command, {})
-    assert outcome.exit_code == 0, outcome.says
-    return folder / "run"
-
-
-def what_if(run: Path, *words: str | Path) -> dict[str, Any]:
-    outcome = run_clearway("what-if", run, *words, "--json", "-")
-    assert outcome.exit_code == 0, outcome.says
-    made: dict[str, Any] = json.loads(outcome.stdout)
-    jsonschema.validate(made, schema_of(Answer, SCHEMA))
-    return made
-
-
-def seconds(made: dict[str, Any], column: str) -> dict[str, float]:
-    return {line["line"]: line[column] for line in made["lines"]}
 
 
 def assert_like_the_twin(made: dict[str, Any], twin: Path, within: float = 0.1, much: float = 0.05) -> None:
@@ -277,99 +236,6 @@ def test_a_latency_leaves_bytes_and_stalls(tmp_path: Path) -> None:
     assert 0 < made["wall_s"] - made["what_if_s"] < 0.02 * made["wall_s"]
 
 
-CLUSTER = """\
-[networks.ethernet]
-rate = "{rate}"
-latency = "20us"
-
-[networks.ethernet.switch]
-ports = 8
-buffer = "100M"
-
-[mpi]
-message = "2us"
-
-[[hosts]]
-name = "node[1-{hosts}]"
-slots = {slots}
-cards = [{{ network = "ethernet", port = "1-{hosts}" }}]
-"""
-ON_THAT_CLUSTER = {"latency_ns": 10_000, "message_ns": 2000, "skew_ns": 0}
-
-
-def cluster_file(folder: Path, rate: str = "1gbit", hosts: int = RANKS, slots: int = 1) -> Path:
-    path = folder / f"{rate}-{hosts}-{slots}.toml"
-    path.write_text(CLUSTER.format(rate=rate, hosts=hosts, slots=slots))
-    return path
-
-
-@pytest.mark.parametrize(("rate", "rate_bps"), [("1gbit", 10**9), ("100mbit", 10**8), ("10gbit", 10**10)])
-def test_on_another_cluster_it_takes_what_it_took_there(tmp_path: Path, rate: str, rate_bps: int) -> None:
-    """Line by line, faster or slower, or the same as where it was recorded."""
-    computing_ns = [1_000_000 + 100_000 * rank for rank in range(RANKS)]
-    kinds = tuple(kind for kind in KINDS if not kind.startswith("alltoall"))
-    run = simulated(tmp_path / "here", computing_ns, kinds, rate_bps=10**9, **ON_THAT_CLUSTER)
-    twin = simulated(tmp_path / "there", computing_ns, kinds, rate_bps=rate_bps, **ON_THAT_CLUSTER)
-    made = what_if(run, "--cluster", cluster_file(tmp_path, rate))
-    ledger = account(load(twin)).ledger
-    wall_s = float(ledger["wall_s"].mean())
-    assert made["what_if_s"] == pytest.approx(wall_s, rel=0.02)
-    assert made["wall_s"] - made["least_gain_s"] == pytest.approx(made["what_if_s"], rel=0.01), "one answer"
-    for line, what_if_s in seconds(made, "what_if_s").items():
-        there_s = float(ledger[line].mean())
-        assert what_if_s == pytest.approx(there_s, rel=0.1, abs=0.01 * wall_s), line
-    assert made["check"] is None
-    assert made["replayed_calls"] > 40 * RANKS * len(kinds)
-
-
-def test_on_another_cluster_all_to_alls_have_two_answers(tmp_path: Path) -> None:
-    """Which algorithm the MPI would take there, the record does not tell."""
-    job, on = ([1_000_000] * RANKS, ("alltoall 60000",)), {**ON_THAT_CLUSTER, "buffer_bytes": 64_000}
-    cluster = cluster_file(tmp_path)
-    cluster.write_text(cluster.read_text().replace("100M", "64k"))
-    runs = {name: simulated(tmp_path / name, *job, **{**on, "alltoall": name}) for name in ("direct", "ordered")}
-    took_s = {name: float(account(load(run)).ledger["wall_s"].mean()) for name, run in runs.items()}
-    best, worst = sorted(took_s, key=lambda name: took_s[name])
-    made = what_if(runs[best], "--cluster", cluster)
-    assert made["what_if_s"] == pytest.approx(took_s[best], rel=0.001)
-    assert made["wall_s"] - made["least_gain_s"] == pytest.approx(took_s[worst], rel=0.001)
-    assert took_s[worst] > 1.02 * took_s[best]
-    told = f"at best by the algorithm '{best}', for certain by '{worst}'"
-    assert any(told in note for note in made["notes"]), made["notes"]
-    said = run_clearway("what-if", runs[best], "--cluster", cluster)
-    assert said.exit_code == 0, said.says
-    words = " ".join(said.stdout.split())
-    assert re.search(r"at best: as long as recorded. It may take [\d.,]+ ms: [\d.]+ % more", words), words
-
-
-def test_on_a_slower_cluster_it_takes_longer(tmp_path: Path) -> None:
-    run = simulated(tmp_path / "here", [1_000_000] * RANKS, ("sendrecv +1 90000 -1 90000",), **ON_THAT_CLUSTER)
-    said = run_clearway("what-if", run, "--cluster", cluster_file(tmp_path, "100mbit"))
-    assert said.exit_code == 0, said.says
-    assert re.search(r"s of wall-clock would be [\d.,]+ m?s at best: [\d.,]+ % more\.", " ".join(said.stdout.split()))
-    assert "+" in said.stdout, "each line by how much"
-
-
-def test_a_real_job_on_another_cluster(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
-    """What is outside MPI stays; with hosts for half of the ranks each, messages between those are slow."""
-    (tmp_path / "script").write_text(
-        "clearway-script 1\ntitle real\nranks 4\nsteps 20\nrank 0-3\ncompute 3000000\nsendrecv +1 50000 -1 50000\n"
-    )
-    program = [clearway_tool("clearway-workload"), tmp_path / "script"]
-    outcome = run_job(open_mpi, program, 4, run_directory=run_directory, record_options=("--timeline",))
-    assert outcome.exit_code == 0, outcome.says
-    made = what_if(run_directory, "--cluster", cluster_file(tmp_path, "10mbit", hosts=2, slots=2))
-    recorded, at_best, sure = (seconds(made, column) for column in ("recorded_s", "what_if_s", "sure_s"))
-    on_the_link_s = 20 * 50_000 * 8 / 10e6  # of two ranks in each direction, one after the other: each host has a link
-    for answer_s in (at_best, sure):
-        assert sum(answer_s.values()) - answer_s["other_s"] > 0.9 * on_the_link_s
-        assert answer_s["compute_s"] == pytest.approx(recorded["compute_s"], rel=0.05)
-        assert answer_s["io_s"] == pytest.approx(recorded["io_s"], abs=1e-9)
-    assert at_best["core_wait_s"] <= sure["core_wait_s"]
-    assert at_best["core_wait_s"] <= recorded["core_wait_s"]
-    assert made["wall_s"] == pytest.approx(sum(recorded.values()), rel=0.01)
-
-
 def test_without_losses_ranks_meet_on_the_cores_as_they_did(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
     """They go on waiting for messages. On a perfect network all want a core at once."""
     script = "clearway-script 1\nranks 4\nsteps 20\nrank 0-3\ncompute 3000000\nallreduce 8\n"
@@ -427,17 +293,6 @@ def test_no_network_brings_back_a_rank_that_died(open_mpi: Mpi, programs: Progra
     assert computing_s < float(case.books.ledger["compute_s"].sum()) + 0.1
 
 
-def test_a_job_that_meets_only_in_files_is_refused(
-    open_mpi: Mpi, programs: ProgramBuilder, run_directory: Path, tmp_path: Path
-) -> None:
-    program = programs.build(open_mpi, "left_out", "left_out.c")
-    outcome = run_job(open_mpi, [program, "files"], 2, run_directory, directory=tmp_path)
-    assert outcome.exit_code == 0, outcome.says
-    refused = run_clearway("what-if", run_directory, "--network", "perfect")
-    assert refused.stderr.startswith("error: nothing can be replayed of "), refused.says
-    assert "\n\nhint: " in refused.stderr
-
-
 def foretold(wall_s: float, *lines: tuple[float, float]) -> str:
     """What a terminal shows of a job whose lines were, and would be, so long."""
     rows = tuple(Line(f"line{at}", f"line {at}", was_s, now_s, now_s) for at, (was_s, now_s) in enumerate(lines))
@@ -453,80 +308,3 @@ def test_a_line_that_cannot_be_known_is_said_as_a_bound() -> None:
     assert re.search(r"line 1 +0.06 s +0.06 s +0.00", said), said
     assert re.search(r"wall-clock +10.00 s +5.07 s +-4.93", said), said
     assert re.search(r"line 0 +30 ms +10 ms +-20", foretold(0.1, (0.03, 0.01), (0.07, 0.07))), "a short job in ms"
-
-
-def test_a_job_of_one_rank_goes_on_no_other_cluster(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
-    (tmp_path / "script").write_text("clearway-script 1\nranks 1\nsteps 2\nrank 0\ncompute 1000\nallreduce 8\n")
-    program = [clearway_tool("clearway-workload"), tmp_path / "script"]
-    outcome = run_job(open_mpi, program, 1, run_directory=run_directory, record_options=("--timeline",))
-    assert outcome.exit_code == 0, outcome.says
-    refused = run_clearway("what-if", run_directory, "--cluster", "gigabit")
-    assert re.match(r"error: the job of \S+ has one rank, to which no network makes a difference", refused.stderr)
-    assert "two ranks or more" in refused.stderr
-    said = run_clearway("what-if", run_directory, "--network", "perfect")
-    assert "Nothing to gain" in said.stdout, said.says
-
-
-def test_a_program_without_mpi_is_refused(run_directory: Path) -> None:
-    assert run_clearway("run", "-o", run_directory, "--", "sleep", "0.1").exit_code == 0
-    for change in (["--network", "perfect"], ["--balance", "perfect"]):
-        refused = run_clearway("what-if", run_directory, *change)
-        assert refused.stderr.startswith("error: nothing can be replayed of "), refused.says
-
-
-def test_a_run_without_a_timeline_goes_on_no_other_cluster(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
-    (tmp_path / "script").write_text("clearway-script 1\nranks 2\nsteps 2\nrank 0-1\nsendrecv +1 8 -1 8\n")
-    program = [clearway_tool("clearway-workload"), tmp_path / "script"]
-    outcome = run_job(open_mpi, program, 2, run_directory=run_directory)
-    assert outcome.exit_code == 0, outcome.says
-    refused = run_clearway("what-if", run_directory, "--cluster", "gigabit")
-    assert refused.exit_code == 1
-    assert refused.stderr.startswith("error: there is no timeline in"), refused.says
-    assert "hint: record the job again: clearway run --timeline" in refused.stderr
-    refused = run_clearway("what-if", run_directory, "--latency", "1us")
-    assert refused.exit_code == 1
-    assert refused.stderr.startswith("error: all ranks are on one host"), refused.says
-    assert "hint: " in refused.stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "says", "hint"),
-    [
-        (["--latency", "1"], "'1' is not a time", "25us"),
-        (["--latency", "1s"], "--latency 1.00 s is no gain: messages of this job took ", "--cluster FILE"),
-        (["--latency", "1us", "--network", "perfect"], "a perfect network has no latency", "lossless goes with both"),
-        (["--cluster", "absent"], "there is no ready cluster 'absent'", "clearway cluster list"),
-        (["--cluster", "gone.toml"], "cannot read the cluster in 'gone.toml'", "--cluster FILE"),
-        (["--cluster", "crossover-pair"], "8 ranks do not fit on 2 hosts with 2 each", "more hosts"),
-        (["--cluster", "gigabit", "--balance", "perfect"], "--cluster simulates the recorded job", "--cluster gigabit"),
-    ],
-    ids=str,
-)
-def test_what_the_record_cannot_tell_is_refused(tmp_path: Path, words: list[str], says: str, hint: str) -> None:
-    run = simulated(tmp_path / "made", [100_000] * RANKS, ("sendrecv +1 8 -1 8",))
-    outcome = run_clearway("what-if", run, *words)
-    assert outcome.exit_code == 1
-    assert outcome.stderr.startswith(f"error: {says}"), outcome.says
-    assert hint in outcome.stderr.partition("hint: ")[2]
-    assert "Traceback" not in outcome.stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ([], "no change to try"),
-        (["--network", "better"], "invalid choice"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(tmp_path: Path, words: list[str], says: str) -> None:
-    outcome = run_clearway("what-if", tmp_path, *words)
-    assert outcome.exit_code == 2 or outcome.exit_code == 1
-    assert says in outcome.stderr
-    assert "Traceback" not in outcome.stderr
-
-
-def test_a_run_that_is_none(tmp_path: Path) -> None:
-    outcome = run_clearway("what-if", tmp_path / "nothing", "--network", "perfect")
-    assert outcome.exit_code == 1
-    assert outcome.stderr.startswith("error: ")
-    assert "hint: " in outcome.stderr

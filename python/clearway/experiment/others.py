@@ -48,6 +48,6 @@ def said_of(others: Others | None) -> Iterator[str]:
         mean, most = f"{others.mean:.1f}", f"{others.most:.1f}"
         unequal = f" ({most} in one of the runs)" if most != mean else ""
         yield (
-            f"Other programs used {mean} {'core' if mean == '1.0' else 'cores'} meanwhile{unequal}, which makes runs "
+            f"Other programs used {mean} {'core' if mean == '1.0' else 'cores'} meanwhile{unequal}. That can make runs "
             f"differ: on idle cores the answer is clearer."
         )

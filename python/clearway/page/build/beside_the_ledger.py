@@ -48,5 +48,5 @@ def before_calls(case: Case) -> str:
         return ""
     return (
         f" The first {q.seconds(before_s)} ({q.percent(before_s, case.wall_s)}) went by before any rank made an MPI "
-        f"call with others: there programs load modules and libraries, read their input, and plan."
+        f"call with others: there programs usually load modules and libraries, read their input, and plan."
     )

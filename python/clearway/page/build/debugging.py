@@ -25,7 +25,7 @@ def debugging(case: Case) -> list[str]:
     """A note on each."""
     found = [(f"{name}={value}", does) for name, value, does in _settings(case)]
     return [
-        f"{visible(setting, LONGEST)} is set: {does}. No finding has what that costs; a run without it tells."
+        f"{visible(setting, LONGEST)} is set: {does}. No finding counts what that costs; a run without it shows it."
         for setting, does in found
     ]
 

@@ -19,8 +19,8 @@ from clearway.predict.jobs.left_out import left_out
 from clearway.predict.jobs.models import parse_ranks, parse_workload, write_scripts
 from clearway.predict.jobs.options import DEFAULT_ALLGATHER, DEFAULT_ALLTOALLS, DEFAULT_RANKS
 from clearway.predict.jobs.prediction import JobPrediction
-from clearway.predict.jobs.recorded import as_recorded, recorded_ranks
-from clearway.predict.jobs.replay import Replay, write_replay
+from clearway.predict.jobs.recorded import as_recorded
+from clearway.predict.jobs.replay import write_replay
 from clearway.predict.jobs.request import JobRequest, JobScript
 from clearway.predict.jobs.sweep import predict_job
 from clearway.predict.options import model_asked
@@ -84,21 +84,19 @@ def replay_request(arguments: argparse.Namespace, folder: Path) -> tuple[JobRequ
     directory = getattr(arguments, "from")
     run = load(directory)
     without_core_wait = bool(arguments.no_core_wait)
-    script, recorded_ns = write_replay(run, folder, without_core_wait)
+    written = write_replay(run, folder, without_core_wait)
     if arguments.cluster is None and arguments.hosts is None and not arguments.cable:
         arguments.hosts = len(run.host_names)
     model = model_asked(arguments)
-    script = placed(script, run, model, anew=arguments.per_host is not None)
+    script = placed(written.script, run, model, anew=arguments.per_host is not None)
     model = replace(model, stack=as_recorded(model.stack, run, keeps=asked_of_mpi(arguments)))
     request = request_for(arguments, f"{run.directory}, replayed", model, (script,))
     if not arguments.alltoall and "\nalltoall" not in script.path.read_text(encoding="utf-8"):
         request = replace(request, alltoalls=request.alltoalls[:1])  # the others would say the same
-    ranks, replay = recorded_ranks(run), Replay(run)
-    computing_s = [replay.computing_s(rank) for rank in ranks]
     # Ranks that sleep meet on no core.
-    holds = not without_core_wait or mostly_blocked(run, computing_s)
-    notes = left_out(run, account(run), replay, ranks, computing_s, without_core_wait)
-    return replace(request, holds_core_wait=holds), recorded_ns, list(notes)
+    holds = not without_core_wait or mostly_blocked(run, written.computing_s)
+    notes = left_out(run, account(run), written, without_core_wait)
+    return replace(request, holds_core_wait=holds), written.took_ns, list(notes)
 
 
 def placed(script: JobScript, run: Run, model: Modelled, anew: bool = False) -> JobScript:

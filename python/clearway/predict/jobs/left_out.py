@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from clearway.base import quantities as q
 from clearway.ledger import Account
 from clearway.predict.jobs.core_waits import waits_that_go_s
-from clearway.predict.jobs.recorded import RecordedRank
-from clearway.predict.jobs.replay import Replay
+from clearway.predict.jobs.replay import Written
 from clearway.run import Run
 from clearway.run.layout import FunctionClass
 
 WORTH_SAYING = 0.02  # of the recorded time
 
 
-def left_out(
-    run: Run,
-    books: Account,
-    replay: Replay,
-    ranks: Sequence[RecordedRank],
-    computing_s: Sequence[float],
-    without_core_wait: bool,
-) -> Iterator[str]:
+def left_out(run: Run, books: Account, written: Written, without_core_wait: bool) -> Iterator[str]:
     """In seconds a rank, where it is worth it."""
-    number = len(ranks)
+    ranks, number = written.ranks, len(written.ranks)
     took_s = max(sum(rank.end_s - rank.begin_s for rank in ranks) / number, 1e-12)
 
     def much(seconds: float) -> bool:
         return seconds > WORTH_SAYING * took_s
 
-    untold_s = sum(replay.replayed(rank)[1] for rank in ranks) / number
+    untold_s = sum(written.replay.replayed(rank)[1] for rank in ranks) / number
     if much(untold_s):
         yield (
             f"{q.seconds(untold_s)} a rank are in calls that cannot be replayed (one-sided ones, non-blocking "
@@ -48,7 +40,7 @@ def left_out(
     put_bytes = int(run.calls.data["bytes"][one_sided].sum())
     if put_bytes:
         yield f"{q.bytes_(put_bytes)} of one-sided calls (MPI_Put, MPI_Get …) are not sent here."
-    outside_s = float(np.minimum(waits_that_go_s(run, books), computing_s).mean())
+    outside_s = float(np.minimum(waits_that_go_s(run, books), written.computing_s).mean())
     inside_s = float((books.weight * books.split.core_wait_s).sum()) / number
     if much(outside_s) and not without_core_wait:
         yield (

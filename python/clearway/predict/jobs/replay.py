@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -26,17 +27,27 @@ from clearway.run.layout import FunctionClass
 LARGEST_TAG = 32_767  # of a Script
 
 
-def write_replay(run: Run, folder: Path, without_core_wait: bool = False) -> tuple[JobScript, int]:
-    """The Script in a file, and how many nanoseconds the recorded job took from MPI_Init to MPI_Finalize."""
-    ranks = recorded_ranks(run)
-    replay, shares = Replay(run), [1.0] * len(ranks)
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A recorded job as a Script in a file, and what it was made of."""
+
+    script: JobScript
+    took_ns: int  # as recorded, from MPI_Init to MPI_Finalize
+    ranks: Sequence[RecordedRank]
+    replay: Replay
+    computing_s: Sequence[float]  # by rank: what the Script has of it, with all waits for a core
+
+
+def write_replay(run: Run, folder: Path, without_core_wait: bool = False) -> Written:
+    ranks, replay = recorded_ranks(run), Replay(run)
+    computing_s, shares = [replay.computing_s(rank) for rank in ranks], [1.0] * len(ranks)
     if without_core_wait:
-        shares = shares_on_a_core(run, account(run), [replay.computing_s(rank) for rank in ranks])
+        shares = shares_on_a_core(run, account(run), computing_s)
     path = folder / "replay.script"
     path.write_text(replay.text(ranks, shares), encoding="utf-8")
     took_s = max(rank.end_s for rank in ranks) - ranks[0].begin_s
     places = tuple(run.processes["host"].tolist())
-    return JobScript(path, len(ranks), 1, places), round(took_s * 1e9)
+    return Written(JobScript(path, len(ranks), 1, places), round(took_s * 1e9), ranks, replay, computing_s)
 
 
 class Replay:

@@ -69,7 +69,7 @@ def how_sure(made: Answer) -> str:
     """What the bounds mean: from two numbers of ranks they are no more than what simple laws say."""
     if any(target.wall.expected is None for target in made.targets):
         return "bounds: between the simplest laws"
-    return f"bounds are to hold in {q.whole_percent(made.chance, 1.0)} of cases"
+    return f"bounds should hold in {q.whole_percent(made.chance, 1.0)} of cases"
 
 
 def ledger(made: Answer, sheet: Sheet) -> list[Text]:

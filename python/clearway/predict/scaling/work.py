@@ -14,9 +14,7 @@ from clearway.predict.scaling.measured import Measured
 UNCLEAR = 0.35  # computing that grows with a power of the ranks from here to 1 less this may be either
 SAME_WORK = 0.01  # relative: a step more or less is the same work
 WORTH_ASKING = 0.001  # of the wall-clock: less computing than that tells nothing
-STARTING = (
-    0.05  # likewise: less than that may be what each rank computes to start, which grows with the ranks in any job
-)
+STARTING = 0.05  # likewise: less may be what each rank computes to start, which grows with the ranks in any job
 FASTEST = 1 + UNCLEAR  # computing that grows faster than the ranks is of neither kind
 
 HINT = "pass --scaling strong (the same work on more ranks) or --scaling weak (the same work for each rank)"

@@ -22,7 +22,7 @@ SEVERAL = ("-multidir",)
 FIRST_STEPS = 960  # before anything is known of its speed
 LISTS = (20, 40, 80, 160)  # steps between searches for neighbours
 # What a run measures is as many searches as its steps are worth, whatever the length of its list: else the longest list
-# looks fast because it was never made anew.
+# looks fast because it was never rebuilt.
 WHOLE_LISTS = LISTS[-1]
 FEWEST_STEPS = 2 * WHOLE_LISTS  # half of them are warm-up
 SEARCHING = ("Neighbor search", "Domain decomp.", "DD comm. load")  # are done once a list
@@ -147,7 +147,9 @@ def _neighbour_lists(seen: Seen, spent: dict[str, float]) -> Knob:
     measured = seen.measured_steps or WHOLE_LISTS
     settings = [_setting(name, MayChange.TOLERANCE, name, str(steps)) for steps in longer if steps <= measured]
     if not settings:
-        return Knob(name, (), None, f"a short run measures {measured} steps, and the next list serves {longer[0]}")
+        return Knob(
+            name, (), None, f"a short run measures {measured} steps, and a list of {longer[0]} would never be rebuilt"
+        )
     searching = sum(spent.get(part, 0.0) for part in SEARCHING) if spent else None
     if searching is None:
         return Knob(name, tuple(settings[:2]), None, "the log does not show the time for neighbour searching")
