@@ -34,6 +34,7 @@ KNOWS = {
     "launcher": {"base", "io_cache", "preload", "socket_options", "units"},
     "simulator": {"base", "command_line", "run_record", "schedule", "workload"},
     "bench": {"base", "command_line", "mpi", "schedule"},
+    "job_replay": set(),
     "slurm": {"preload", "run_record"},
 }
 WITHOUT_MPI = {"base", "units", "run_record", "schedule", "simulator", "io_cache", "socket_options", "launcher"}

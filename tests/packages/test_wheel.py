@@ -17,7 +17,7 @@ from harness.programs import ProgramBuilder
 from packages.conftest import make_wheel
 from packages.ordinary_user import OrdinaryUser
 
-LIBRARIES = {"libclearway.so", "libclearway-flow.so", "libclearway-io.so", "libclearway-testbed-idle.so"}
+LIBRARIES = {f"libclearway{name}.so" for name in ("", "-flow", "-io", "-replay", "-testbed-idle")}
 PROGRAMS = {"bench", "record", "schedule", "simulate", "slurm", "testbed-delay", "workload"}
 OF_GLIBC = {"libc.so.6", "libdl.so.2", "libm.so.6", "libpthread.so.0", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 

@@ -40,6 +40,9 @@ def find_share(name: str) -> Path:
 
 def _below_a_prefix(path: Path) -> Path:
     prefixes = [Path(program).parent.parent for program in (Path(sys.argv[0]).resolve(), sys.executable)]
+    # Where another program imports us: PREFIX/lib/python3.11/site-packages/clearway/base, and as Debian has it.
+    above = Path(__file__).resolve().parents
+    prefixes += [*above[5:6], *(folder / "clearway" for folder in above[4:5])]
     for prefix in prefixes:
         if (prefix / path).exists():
             return prefix / path

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.base.distinct import distinct
 from clearway.ledger.divisible_calls import NO_WAIT, Units, units_of
 from clearway.run.common_clock import SYNCHRONISING
 from clearway.run.events import long_event_s
@@ -101,8 +102,8 @@ def begun_by(run: Run, ends: NDArray[np.int64]) -> NDArray[np.int64]:
     events, begins = run.events, run.started.events
     both = np.concatenate([begins, ends])
     columns = [column[both].astype(np.int64) for column in (events.process, events.comm, events.seq, events.tag)]
-    _, number = np.unique(np.stack(columns), axis=1, return_inverse=True)
-    begun, number = number.reshape(-1)[: len(begins)], number.reshape(-1)[len(begins) :]
+    _, number = distinct(*columns)
+    begun, number = number[: len(begins)], number[len(begins) :]
     start = np.full(int(max(begun.max(initial=0), number.max(initial=0))) + 1, -1)  # place in `begins`, by number
     start[begun] = np.arange(len(begins))
     return start[number]
@@ -141,13 +142,11 @@ def estimate_long(
     if not long.any() or not known.any():
         return np.empty(0, np.int64)
     size = np.frexp(events.bytes[calls].astype(np.float64))[1]
-    columns = np.stack([events.function[calls].astype(np.int64), events.comm[calls].astype(np.int64), size])
-    kinds, number = np.unique(columns, axis=1, return_inverse=True)
-    number = number.reshape(-1)
+    first, number = distinct(events.function[calls], events.comm[calls], size)
     after_s = events.exit_s[calls] - np.maximum(events.entry_s[calls], ready_s[calls])
     after_s = np.maximum(after_s[known], 0.0)
-    counts = np.bincount(number[known], minlength=kinds.shape[1])
-    typical_s = np.bincount(number[known], after_s, minlength=kinds.shape[1]) / np.maximum(counts, 1)
+    counts = np.bincount(number[known], minlength=len(first))
+    typical_s = np.bincount(number[known], after_s, minlength=len(first)) / np.maximum(counts, 1)
     fill = long & (counts[number] >= fewest)
     ready_s[calls[fill]] = events.exit_s[calls[fill]] - typical_s[number[fill]]
     return calls[fill]
@@ -311,10 +310,7 @@ def _usual_s(
     np.maximum.at(last_s, instance, entry_s)
     after_s = exit_s - last_s[instance]
     size = np.frexp(run.events.bytes[position].astype(np.float64))[1]
-    _, kind = np.unique(
-        np.stack([collectives.function[instance], collectives.comm[instance], size]), axis=1, return_inverse=True
-    )
-    kind = kind.reshape(-1)
+    _, kind = distinct(collectives.function[instance], collectives.comm[instance], size)
     known = after_s > 0
     order = np.lexsort((after_s[known], kind[known]))
     counts = np.bincount(kind[known], minlength=int(kind.max()) + 1)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.base.distinct import distinct
 from clearway.run.events import NO_SEQUENCE, Events, mix
 from clearway.run.layout import EventKind
 from clearway.run.names import Communicators
@@ -114,9 +115,9 @@ def find_messages(events: Events, ranks: NDArray[np.int32], receiving_end: Event
 def _first_of_each(events: Events, probes: NDArray[np.int64]) -> NDArray[np.int64]:
     """A message may be found several times before it is received: only the first may have waited for it."""
     probes = probes[np.lexsort((events.entry_s[probes], events.process[probes]))]
-    parts = [column[probes].astype(np.int64) for column in (events.process, events.comm, events.peer, events.tag)]
-    _, first = np.unique(np.stack([*parts, events.seq[probes].astype(np.int64)]), axis=1, return_index=True)
-    return probes[np.sort(first)] if len(probes) else probes
+    columns = (events.process, events.comm, events.peer, events.tag, events.seq)
+    first, _ = distinct(*(column[probes] for column in columns))
+    return probes[np.sort(first)]
 
 
 def _message_key(

@@ -94,8 +94,8 @@ def _parts(case: Case) -> tuple[str, NDArray[np.int64], _Seconds, _Seconds] | No
         number = np.cumsum(own) - own  # of such calls before
         part = np.minimum(number * PARTS // int(own.sum()), PARTS - 1)
         after = number > 0  # what was before the first is the start of the program
-        sums = np.zeros((PARTS, by_call.shape[1]))
-        np.add.at(sums, part[after], by_call[after])
+        columns = [np.bincount(part[after], column, minlength=PARTS) for column in by_call[after].T]
+        sums = np.stack(columns, axis=1)
         calls = np.bincount(part[own & after], minlength=PARTS).astype(np.int64)
         done_s.append(sums / np.maximum(calls, 1)[:, np.newaxis])
         called.append(calls)

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.base.distinct import distinct
 from clearway.ledger import Account
 from clearway.ledger.again.latency import rounds
-from clearway.ledger.again.needs import NO_CALL, SAME_INSTANT_S, Needs
+from clearway.ledger.again.needs import NO_CALL, SAME_INSTANT_S, Needs, Rows
 from clearway.ledger.again.off_core import held_off_core
 from clearway.ledger.divisible_calls import Units
 from clearway.ledger.open_calls import UNDIVIDED
@@ -51,8 +52,8 @@ class JobCalls:
     kept_wait_s: _Seconds  # waiting in it of which nobody knows for whom
     all_meet: NDArray[np.bool_]  # all processes come together in it
     rounds: tuple[_Numbers, _Numbers]  # messages between hosts that follow on each other in it: at least, at most
-    needs: list[list[int]]  # what must have been entered before it goes on: calls, and from len(self) on meetings
-    meetings: list[list[int]]  # calls that must all have been entered
+    needs: Rows  # by call, what must have been entered before it goes on: calls, and from len(self) on meetings
+    meetings: Rows  # calls that must all have been entered
     whole: bool  # every call of the job is here
 
     def __len__(self) -> int:
@@ -123,10 +124,11 @@ class _Maker:
 
     def _ends(self, chosen: _Numbers, stretch: _Numbers) -> NDArray[np.void]:
         """One row for each process in each stretch in which it made a call."""
-        pairs = np.unique(np.stack([self.run.events.process[chosen].astype(np.int64), stretch]), axis=1)
-        ends = np.zeros(pairs.shape[1], [("process", np.int64), ("stretch", np.int64), ("at_s", np.float64)])
-        ends["process"], ends["stretch"] = pairs
-        ends["at_s"] = np.minimum(self.end_s[pairs[1]], self.run.processes["end_s"][pairs[0]])
+        process = self.run.events.process[chosen]
+        first, _ = distinct(process, stretch)
+        ends = np.zeros(len(first), [("process", np.int64), ("stretch", np.int64), ("at_s", np.float64)])
+        ends["process"], ends["stretch"] = process[first], stretch[first]
+        ends["at_s"] = np.minimum(self.end_s[ends["stretch"]], self.run.processes["end_s"][ends["process"]])
         return ends
 
     def _one_after_the_other(self) -> None:
@@ -206,8 +208,8 @@ class _Maker:
             kept_wait_s=kept_wait_s,
             all_meet=needs.all_meet,
             rounds=self._rounds(known_s),
-            needs=needs.of_call,
-            meetings=needs.meetings,
+            needs=needs.of_call(),
+            meetings=needs.meetings(),
             whole=run.event_level == 0,
         )
 
@@ -251,10 +253,12 @@ class _Maker:
     def _outside_s(self) -> _Seconds:
         """What each process did since the call before, as its events tell, and as the ledger knows of the whole job."""
         run, events = self.run, self.run.events
-        figures = np.stack([events.run_delay_before_s, events.io_before_s, events.blocked_before_s], axis=1)
+        figures = (events.run_delay_before_s, events.io_before_s, events.blocked_before_s)
         told = np.flatnonzero(self.call_of[:-1] >= 0)
-        before_s = np.zeros((len(self.process), 3))
-        np.add.at(before_s, self.call_of[:-1][told], figures[told])
+        call, count = self.call_of[:-1][told], len(self.process)
+        before_s = np.zeros((count, len(figures)))
+        for column, figure in enumerate(figures):
+            before_s[:, column] = np.bincount(call, figure[told], minlength=count)
         length_s = np.maximum(self.entry_s - self.before_s, 0.0)
         done_s = outside(length_s, before_s)
         rest = elsewhere_s(run, self.books)

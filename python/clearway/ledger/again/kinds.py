@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.base.distinct import distinct
 from clearway.ledger.again.calls import JobCalls
 
 FEWEST_CALLS = 10  # of a kind, to tell what is usual
@@ -17,8 +18,7 @@ def kinds(calls: JobCalls, by_process: bool = False) -> _Numbers:
     """By call: the number of those with its function, communicator and about its size, of any process or of its own."""
     size = np.where(calls.bytes > 0, np.log2(np.maximum(calls.bytes, 1)).astype(np.int64) + 1, 0)
     own = calls.process if by_process else np.zeros(len(calls), np.int64)
-    _, kind = np.unique(np.stack([calls.function, calls.comm, size, own]), axis=1, return_inverse=True)
-    return kind.reshape(-1).astype(np.int64)
+    return distinct(calls.function, calls.comm, size, own)[1]
 
 
 def beyond_usual_s(calls: JobCalls, disturbed: float) -> _Seconds:

@@ -7,6 +7,8 @@ for that one.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,6 +33,28 @@ _Seconds = NDArray[np.float64]
 _Numbers = NDArray[np.int64]
 
 
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of different length: row i is `values[first[i] : first[i + 1]]`."""
+
+    first: _Numbers  # one longer than there are rows
+    values: _Numbers
+
+    def __len__(self) -> int:
+        return len(self.first) - 1
+
+    @property
+    def number(self) -> _Numbers:
+        """The row of each of `values`."""
+        return np.repeat(np.arange(len(self)), np.diff(self.first))
+
+
+def _rows(number: _Numbers, values: _Numbers, count: int) -> Rows:
+    """Of `count` rows; in a row, the order stays."""
+    order = np.argsort(number, kind="stable")
+    return Rows(np.searchsorted(number[order], np.arange(count + 1)), values[order])
+
+
 class Needs:
     """Columns are by call. A need is a call, or from their number on a meeting: several calls that all must come."""
 
@@ -45,34 +69,49 @@ class Needs:
     ) -> None:
         self.run, self.process, self.stretch, self.call_of = run, process, stretch, call_of
         self.entry_s, self.exit_s = entry_s, exit_s
-        self.of_call: list[list[int]] = [[] for _ in range(len(process))]
-        self.meetings: list[list[int]] = []
-        self.last_s: list[float] = []  # by meeting: when the last came
+        self._needs: list[tuple[_Numbers, _Numbers]] = []  # calls, and what each needs
+        self._members: list[_Numbers] = []  # of one meeting after the other
+        self._sizes: list[_Numbers] = []
+        self._last_s: list[_Seconds] = []  # by meeting: when the last came
+        self._count = 0  # of meetings
         self.all_meet = self._of_collectives()
         self._of_messages()
 
+    def of_call(self) -> Rows:
+        nothing = np.zeros(0, np.int64)
+        calls = np.concatenate([nothing, *(calls for calls, _ in self._needs)])
+        needs = np.concatenate([nothing, *(needs for _, needs in self._needs)])
+        return _rows(calls, needs, len(self.process))
+
+    def meetings(self) -> Rows:
+        sizes = np.concatenate([np.zeros(1, np.int64), *self._sizes])
+        return Rows(np.cumsum(sizes), np.concatenate([np.zeros(0, np.int64), *self._members]))
+
     def explain(self, wait_s: _Seconds, ready_s: _Seconds, is_end: NDArray[np.bool_]) -> _Seconds:
         """By call: the waiting that its needs explain. Where they do not reach, whoever came at that instant is one."""
-        known_s = np.array([self._latest_s(call) for call in range(len(self.process))]) - self.entry_s
+        known_s = self._latest_s() - self.entry_s
         short = np.flatnonzero(wait_s > np.maximum(known_s, 0.0) + SAME_INSTANT_S)
         order = np.argsort(self.entry_s, kind="stable")
         entry_s = self.entry_s[order]
-        low = np.searchsorted(entry_s, ready_s[short] - 1e-9)
-        high = np.searchsorted(entry_s, ready_s[short] + 1e-9, side="right")
-        for call, begin, end in zip(short.tolist(), low.tolist(), high.tolist(), strict=True):
-            for other in order[begin:end].tolist():
-                if self.process[other] != self.process[call] and not is_end[other]:
-                    self._need(call, other)
-                    break
-            known_s[call] = self._latest_s(call) - self.entry_s[call]
+        place = np.searchsorted(entry_s, ready_s[short] - 1e-9)
+        end = np.searchsorted(entry_s, ready_s[short] + 1e-9, side="right")
+        searching = np.arange(len(short))
+        while len(searching := searching[place[searching] < end[searching]]):
+            call, other = short[searching], order[place[searching]]
+            is_it = (self.process[other] != self.process[call]) & ~is_end[other]
+            self._need(call[is_it], other[is_it])
+            searching = searching[~is_it]
+            place[searching] += 1
+        known_s = self._latest_s() - self.entry_s
         result: _Seconds = np.clip(known_s, 0.0, self.exit_s - self.entry_s)
         return result
 
-    def _latest_s(self, call: int) -> float:
-        latest_s = -np.inf
-        for need in self.of_call[call]:
-            meeting = need - len(self.process)
-            latest_s = max(latest_s, self.last_s[meeting] if meeting >= 0 else float(self.entry_s[need]))
+    def _latest_s(self) -> _Seconds:
+        """By call: when the last came of those that it needs."""
+        entered_s = np.concatenate([self.entry_s, *self._last_s])
+        latest_s = np.full(len(self.process), -np.inf)
+        for calls, needs in self._needs:
+            np.maximum.at(latest_s, calls, entered_s[needs])
         return latest_s
 
     def _of_collectives(self) -> NDArray[np.bool_]:
@@ -83,40 +122,32 @@ class Needs:
         of_all = np.array([c.size == len(run.processes) and not c.inter for c in run.communicators.all], np.bool_)
         synchronising = synchronises(run)
         for found in (run.collectives, started):
-            completing = self._completing() if found is started else None
             chosen = self._whole(found)
-            number = found.instance
-            for instance in np.flatnonzero(chosen & synchronising[found.function]).tolist():
-                members = self.call_of[found.events[found.first[instance] : found.first[instance + 1]]].tolist()
-                waiting = members if completing is None else completing.get(instance, [])
-                self._meet(members, waiting)
-                if completing is None and of_all[found.comm[instance]]:
-                    all_meet[members] = True
+            number, calls = found.instance, self.call_of[found.events]
+            meeting = chosen & synchronising[found.function]
             if found is started:
+                self._meet(number, calls, meeting, *self._completing())
                 continue
+            self._meet(number, calls, meeting, number, calls)
+            all_meet[calls[(meeting & of_all[found.comm])[number]]] = True
             is_root = events.peer[found.events] == run.processes["rank"][events.process[found.events]]
             for names, flows_out in ((FROM_ROOT, True), (TO_ROOT, False)):
                 rooted = chosen & named_operations(run, *names)[found.function]
                 among = rooted[number]
                 roots = np.full(len(found), NO_CALL, np.int64)
-                roots[number[among & is_root]] = self.call_of[found.events[among & is_root]]
-                for instance in np.flatnonzero(rooted & (roots >= 0)).tolist():
-                    root = int(roots[instance])
-                    members = self.call_of[found.events[found.first[instance] : found.first[instance + 1]]].tolist()
-                    if flows_out:
-                        for member in members:
-                            self._need(member, root)
-                    else:
-                        self._meet(members, [root])
-                along_tree = among & (roots >= 0)[number]
-                self._need_those_between(number[along_tree], self.call_of[found.events[along_tree]])
+                roots[number[among & is_root]] = calls[among & is_root]
+                rooted &= roots >= 0
+                among = rooted[number]
+                if flows_out:
+                    self._need(calls[among], roots[number[among]])
+                else:
+                    self._meet(number, calls, rooted, np.flatnonzero(rooted), roots[rooted])
+                self._need_those_between(number[among], calls[among])
         return all_meet
 
     def _need_those_between(self, instance: _Numbers, calls: _Numbers) -> None:
         """Data flow along a tree: who was still in the call when another came may have waited for that one."""
-        last = last_while_inside(instance, self.entry_s[calls], self.exit_s[calls])
-        for call, other in zip(calls.tolist(), calls[last].tolist(), strict=True):
-            self._need(call, other)
+        self._need(calls, calls[last_while_inside(instance, self.entry_s[calls], self.exit_s[calls])])
 
     def _whole(self, found: Collectives) -> NDArray[np.bool_]:
         """By instance: all members' calls are here, in one stretch, on clocks that can be compared."""
@@ -130,39 +161,51 @@ class Needs:
         result: NDArray[np.bool_] = found.whole & np.logical_and.reduceat(good, first) & together
         return result
 
-    def _completing(self) -> dict[int, list[int]]:
-        """By instance of a started collective: the calls that complete it."""
+    def _completing(self) -> tuple[_Numbers, _Numbers]:
+        """The calls that complete started collectives: the instance of each, and the call."""
         ends = np.flatnonzero(self.run.events.kind == EventKind.COMPLETED)
-        found: dict[int, list[int]] = {}
         if not len(ends) or not len(self.run.started):
-            return found
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
         own = begun_by(self.run, ends)
-        calls, instance = self.call_of[ends], self.run.started.instance
-        for call, place in zip(calls.tolist(), own.tolist(), strict=True):
-            if call >= 0 and place >= 0:
-                found.setdefault(int(instance[place]), []).append(call)
-        return found
+        calls = self.call_of[ends]
+        known = (calls >= 0) & (own >= 0)
+        return self.run.started.instance[own[known]], calls[known]
 
-    def _meet(self, members: list[int], waiting: list[int]) -> None:
-        if len(members) < 2:
-            return
-        last_s = max(self.entry_s[members].tolist())
-        waiting = [call for call in waiting if self.exit_s[call] >= last_s]
-        if waiting:
-            self.meetings.append(members)
-            self.last_s.append(last_s)
-            for call in waiting:
-                self.of_call[call].append(len(self.process) + len(self.meetings) - 1)
+    def _meet(
+        self,
+        instance: _Numbers,
+        members: _Numbers,
+        chosen: NDArray[np.bool_],  # by instance
+        of_waiting: _Numbers,
+        waiting: _Numbers,
+    ) -> None:
+        """Members of an instance meet: those `waiting` go on when all have come. `instance` and `of_waiting` tell of
+        each member, and of each that waits, where it belongs; members are in the order of their instances.
+        """
+        sizes = np.bincount(instance, minlength=len(chosen))
+        chosen = chosen & (sizes >= 2)
+        meet, waits = chosen[instance], chosen[of_waiting]
+        last_s = np.full(len(chosen), -np.inf)
+        np.maximum.at(last_s, instance[meet], self.entry_s[members[meet]])
+        of_waiting, waiting = of_waiting[waits], waiting[waits]
+        waits = self.exit_s[waiting] >= last_s[of_waiting]
+        of_waiting, waiting = of_waiting[waits], waiting[waits]
+        is_meeting = np.zeros(len(chosen), np.bool_)
+        is_meeting[of_waiting] = True
+        number = len(self.process) + self._count + np.cumsum(is_meeting) - 1
+        self._needs.append((waiting, number[of_waiting]))
+        self._members.append(members[is_meeting[instance]])
+        self._sizes.append(sizes[is_meeting])
+        self._last_s.append(last_s[is_meeting])
+        self._count += int(is_meeting.sum())
 
-    def _need(self, call: int, other: int) -> None:
-        """Unless the record says that it went on before: then clocks differ, or it was no need."""
-        if (
-            min(call, other) >= 0
-            and self.process[call] != self.process[other]
-            and self.stretch[call] == self.stretch[other]
-            and self.entry_s[other] <= self.exit_s[call]
-        ):
-            self.of_call[call].append(other)
+    def _need(self, calls: _Numbers, others: _Numbers) -> None:
+        """Unless the record says that they went on before: then clocks differ, or it was no need."""
+        known = (calls >= 0) & (others >= 0)
+        calls, others = calls[known], others[known]
+        needed = (self.process[calls] != self.process[others]) & (self.stretch[calls] == self.stretch[others])
+        needed &= self.entry_s[others] <= self.exit_s[calls]
+        self._needs.append((calls[needed], others[needed]))
 
     def _of_messages(self) -> None:
         run, events = self.run, self.run.events
@@ -171,8 +214,7 @@ class Needs:
         receives[self.call_of[:-1][np.isin(events.kind, ARRIVALS)]] = True
         for pairs in (run.messages, run.probes):
             sends, ends = comparable(run, pairs)
-            for end, send in zip(self.call_of[ends].tolist(), self.call_of[sends].tolist(), strict=True):
-                self._need(end, send)
+            self._need(self.call_of[ends], self.call_of[sends])
         # A blocking send waits for its receive, where that was posted before the send was over. Beside a receive of its
         # own (MPI_Sendrecv) it surely does so only where the message is too long to be sent unasked.
         sends, ends = comparable(run, run.messages)
@@ -181,6 +223,4 @@ class Needs:
         for senders, posters in ((sends[posts_itself], ends[posts_itself]), posts):
             asks = ~receives[self.call_of[senders]] | (events.bytes[senders] > LONG_BYTES)
             blocking = (classes[senders] != FunctionClass.START) & asks
-            callers, others = self.call_of[senders[blocking]].tolist(), self.call_of[posters[blocking]].tolist()
-            for call, other in zip(callers, others, strict=True):
-                self._need(call, other)
+            self._need(self.call_of[senders[blocking]], self.call_of[posters[blocking]])

@@ -8,12 +8,16 @@ one, changed or not, and no network is modelled.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.base.errors import ClearwayError
+from clearway.base.installed import find_library
 from clearway.ledger.again.calls import JobCalls
 from clearway.ledger.timelines import CORE_WAIT, DOING, WAIT
 
@@ -54,54 +58,46 @@ def with_core_wait(calls: JobCalls, stays: Sequence[float], held: bool) -> Durat
 
 
 def replay(calls: JobCalls, durations: Durations) -> Replayed:
-    """Runs all stretches, each by itself. Time: some microseconds a call."""
-    before_s = durations.outside_s.sum(axis=1).tolist()
-    after_s = (durations.transfer_s + durations.stall_s + durations.core_wait_s).tolist()
-    kept_s, begins, clock_s = calls.kept_wait_s.tolist(), calls.begins.tolist(), calls.clock_s.tolist()
-    needs, first = calls.needs, calls.first.tolist()
-    count = len(calls)
-    entered_s: list[float] = [0.0] * count + [-np.inf] * len(calls.meetings)  # of meetings: the last so far
-    missing = [1] * count + [len(members) for members in calls.meetings]
-    comes_to: list[list[int]] = [[] for _ in range(count)]  # meetings of each call
-    for number, members in enumerate(calls.meetings, start=count):
-        for member in members:
-            comes_to[member].append(number)
-    waiting: dict[int, list[int]] = {}  # processes by what they wait for
-    wait_s = [0.0] * count
-    at, now_s, inside = first[:-1], [0.0] * calls.processes, [False] * calls.processes
-    ready = list(range(calls.processes))
-    while ready:
-        process = ready.pop()
-        call = at[process]
-        while call < first[process + 1]:
-            if not inside[process]:
-                inside[process] = True
-                entry_s = (clock_s[call] if begins[call] else now_s[process]) + before_s[call]
-                now_s[process] = entered_s[call] = entry_s
-                missing[call] = 0
-                if call in waiting:
-                    ready += waiting.pop(call)
-                for meeting in comes_to[call]:
-                    missing[meeting] -= 1
-                    entered_s[meeting] = max(entered_s[meeting], entry_s)
-                    if not missing[meeting] and meeting in waiting:
-                        ready += waiting.pop(meeting)
-            blocks = next((need for need in needs[call] if missing[need]), None)
-            if blocks is not None:
-                waiting.setdefault(blocks, []).append(process)
-                break
-            entry_s = now_s[process]
-            wait_s[call] = max([0.0, *(entered_s[need] - entry_s for need in needs[call])]) + kept_s[call]
-            now_s[process] = entry_s + wait_s[call] + after_s[call]
-            inside[process] = False
-            call += 1
-            at[process] = call
-        if not ready and waiting:
-            # Clocks that differ may tell of a circle. Who waits there goes on: what it needs has no instant yet.
-            need, processes = waiting.popitem()
-            missing[need], ready = 0, processes
-            entered_s[need] = max(entered_s[need], -np.inf) if need >= count else -np.inf
-    return Replayed(np.array(wait_s), np.array(now_s))
+    """Runs all stretches, each by itself: native/job_replay/, for a job has millions of calls. Raises ClearwayError."""
+    before_s = durations.outside_s.sum(axis=1)
+    after_s = durations.transfer_s + durations.stall_s + durations.core_wait_s
+    wait_s, end_s = np.zeros(len(calls)), np.zeros(calls.processes)
+    columns = (
+        (calls.first, np.int64),
+        (calls.begins, np.uint8),
+        (calls.clock_s, np.float64),
+        (before_s, np.float64),
+        (calls.kept_wait_s, np.float64),
+        (after_s, np.float64),
+        (calls.needs.first, np.int64),
+        (calls.needs.values, np.int64),
+        (calls.meetings.first, np.int64),
+        (calls.meetings.values, np.int64),
+        (wait_s, np.float64),
+        (end_s, np.float64),
+    )
+    laid_out = [np.ascontiguousarray(column, kind) for column, kind in columns]  # kept until the call is over
+    job = _Job(calls.processes, len(calls), len(calls.meetings), *(column.ctypes.data for column in laid_out))
+    if not _library().clearway_replay(ctypes.byref(job)):
+        raise ClearwayError(f"not enough memory to replay the {len(calls)} recorded calls", "do it where there is more")
+    return Replayed(wait_s, end_s)
+
+
+class _Job(ctypes.Structure):
+    """As native/job_replay/replay.cpp has it."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("processes", "calls", "meetings")),
+        *((name, ctypes.c_void_p) for name in ("first", "begins", "clock_s", "before_s", "kept_wait_s", "after_s")),
+        *((name, ctypes.c_void_p) for name in ("needs_first", "needs", "members_first", "members", "wait_s", "end_s")),
+    )
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    library = ctypes.CDLL(str(find_library("libclearway-replay.so")))
+    library.clearway_replay.restype = ctypes.c_bool
+    return library
 
 
 def lines(calls: JobCalls, durations: Durations, replayed: Replayed) -> _Seconds:
