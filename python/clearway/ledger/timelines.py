@@ -49,7 +49,7 @@ def timelines(run: Run, books: Account) -> Iterator[tuple[int, Timeline]]:
     units, begin_s = books.units, begins_s(run, books)
     order = np.lexsort((units.entry_s, units.process))
     first = np.searchsorted(units.process[order], np.arange(len(run.processes) + 1))
-    before_s = _before(run, units, order, first)
+    before_s = _before(run, units)
     rest = elsewhere_s(run, books)
     for process in range(len(run.processes)):
         own = order[first[process] : first[process + 1]]
@@ -78,10 +78,7 @@ def before_calls_s(run: Run, books: Account) -> _Seconds:
 
 def _blocked_before_s(run: Run, books: Account) -> _Seconds:
     """By unit."""
-    units = books.units
-    order = np.lexsort((units.entry_s, units.process))
-    first = np.searchsorted(units.process[order], np.arange(len(run.processes) + 1))
-    return _before(run, units, order, first)[:, 2]
+    return _before(run, books.units)[:, 2]
 
 
 def begins_s(run: Run, books: Account) -> _Seconds:
@@ -90,7 +87,7 @@ def begins_s(run: Run, books: Account) -> _Seconds:
     return np.where(np.isfinite(left_s), left_s, run.processes["recording_s"])
 
 
-def _before(run: Run, units: Units, order: NDArray[np.int64], first: NDArray[np.int64]) -> _Seconds:
+def _before(run: Run, units: Units) -> _Seconds:
     """By unit: seconds without a core, in files and blocked before the call.
 
     What the events of calls that are no units tell (MPI_Isend) belongs to the next unit of the process.
@@ -99,12 +96,18 @@ def _before(run: Run, units: Units, order: NDArray[np.int64], first: NDArray[np.
     begun = events.kind == EventKind.BEGUN  # what was before MPI_Init
     figures = np.stack([events.run_delay_before_s, events.io_before_s, events.blocked_before_s], axis=1)
     told = np.flatnonzero(figures.any(axis=1) & ~begun)
-    before_s = np.zeros((len(units), 3))
-    for process in np.unique(events.process[told]).tolist():
-        own, mine = order[first[process] : first[process + 1]], told[events.process[told] == process]
-        place = np.searchsorted(units.entry_s[own], events.entry_s[mine], side="left")
-        np.add.at(before_s, own[place[place < len(own)]], figures[mine[place < len(own)]])
-    return before_s
+    # All in the order of time, process by process; an event stands before the unit that begins with it.
+    process = np.concatenate([units.process, events.process[told]])
+    is_unit = np.arange(len(process)) < len(units)
+    order = np.lexsort((is_unit, np.concatenate([units.entry_s, events.entry_s[told]]), process))
+    places = np.where(is_unit[order], np.arange(len(order)), len(order))
+    following = np.minimum.accumulate(places[::-1])[::-1][~is_unit[order]]
+    event, known = order[~is_unit[order]], following < len(order)
+    event, unit = event[known], order[following[known]]
+    same = process[event] == process[unit]
+    event, unit = told[event[same] - len(units)], unit[same]
+    columns = [np.bincount(unit, column, minlength=len(units)) for column in figures[event].T]
+    return np.stack(columns, axis=1).astype(np.float64)
 
 
 def _timeline(
