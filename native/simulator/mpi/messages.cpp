@@ -125,8 +125,8 @@ void Messages::enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Pi
         timed.came_at = now;
         each.tasks.push(timed);
         if (each.tasks.size() > 1) return;
-        each.has_begun = false;
-        if (task.what == Task::What::slice || !each.core.is_idle(now)) return begin_task(now, rank, 0);
+        each.begun = 0;
+        if (task.what == Task::What::slice || !each.core.is_idle(now)) return begin_tasks(now, rank, 0);
         return timers_.push({now + each.core.draw_wakeup(), Waking::rank, rank});
     }
     timed.done_at = each.core.work(now, cost);
@@ -134,12 +134,27 @@ void Messages::enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Pi
     each.tasks.push(timed);
 }
 
-// The first of its tasks takes its place on a core that others use as well: not before it can begin, for others use the
-// core until then. `more` is what waking the rank takes.
-void Messages::begin_task(Picoseconds now, std::uint32_t rank, Picoseconds more) {
+// The first of its tasks take their place on a core that others use as well: not before they can begin, for others use
+// the core until then. A rank keeps the core as long as it has something to do there: the kernel takes it away at a
+// tick alone. `more` is what waking the rank takes.
+void Messages::begin_tasks(Picoseconds now, std::uint32_t rank, Picoseconds more) {
     Rank& each = ranks_[rank];
-    each.has_begun = true;
-    timers_.push({each.core.work_shared(now, each.tasks.front().done_at + more, more != 0), Waking::rank, rank});
+    Picoseconds cost = each.tasks.front().done_at;
+    each.begun = 1;
+    while (each.begun < each.tasks.size() && is_simple(each.tasks[each.begun - 1]) && is_simple(each.tasks[each.begun]))
+        cost += each.tasks[each.begun++].done_at;
+    Picoseconds done = each.core.work_shared(now, cost + more, more != 0);
+    for (std::uint32_t task = each.begun; task-- > 0;) {
+        const Picoseconds its = each.tasks[task].done_at;
+        each.tasks[task].done_at = done;
+        done -= its;
+    }
+    timers_.push({each.tasks.front().done_at, Waking::rank, rank});
+}
+
+// Nothing is done besides: a message that asks for nothing is written, or taken.
+bool Messages::is_simple(const Task& task) {
+    return task.what == Task::What::write || (task.what == Task::What::take && task.frame.kind == MessageKind::eager);
 }
 
 void Messages::poll_later(Picoseconds now, std::uint32_t rank) {
@@ -169,15 +184,15 @@ void Messages::look_again(std::uint32_t rank, Picoseconds time) {
 void Messages::wake_looker(Picoseconds now, std::uint32_t rank) { let_go_on(now, rank); }
 
 void Messages::wake_rank(Picoseconds now, std::uint32_t rank) {
-    if (is_woken() && !ranks_[rank].has_begun) {
+    if (is_woken() && ranks_[rank].begun == 0) {
         const Picoseconds at = core_of_sender_at(now, ranks_[rank].tasks.front());
         if (at > now) return timers_.push({at, Waking::rank, rank});
-        return begin_task(now, rank, wake_);
+        return begin_tasks(now, rank, wake_);
     }
     const Task task = ranks_[rank].tasks.front();
     ranks_[rank].tasks.pop();
-    if (!ranks_[rank].tasks.empty() && is_woken()) {
-        begin_task(now, rank, 0);
+    if (is_woken() && --ranks_[rank].begun == 0 && !ranks_[rank].tasks.empty()) {
+        begin_tasks(now, rank, 0);
     } else if (!ranks_[rank].tasks.empty()) {
         timers_.push({ranks_[rank].tasks.front().done_at, Waking::rank, rank});
     }
@@ -369,7 +384,7 @@ void Messages::wake_to_read(Picoseconds now, std::uint32_t rank) {
     Rank& each = ranks_[rank];
     if (each.is_away || !each.tasks.empty() || !each.core.is_idle(now)) return;
     each.tasks.push({0, {}, 0, Task::What::look});
-    begin_task(now, rank, wake_);
+    begin_tasks(now, rank, wake_);
 }
 
 void Messages::take_frames(Picoseconds now, std::uint32_t endpoint) {

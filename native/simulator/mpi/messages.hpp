@@ -127,7 +127,7 @@ private:
         Picoseconds looks_at = 0;
         Picoseconds polls_at = 0;            // it looks whether something has come, if it still waits then
         bool looks_before_going_on = false;  // it has read something
-        bool has_begun = false;              // with the first of its tasks, where ranks are woken
+        std::uint32_t begun = 0;             // of its tasks, the first: they have their place on a core (if woken)
         bool is_away = true;
         bool is_computing = false;  // outside the library, which sees nothing of what comes
     };
@@ -141,7 +141,8 @@ private:
     void give_rare_back(Channel& channel);
     Picoseconds cost_of(const Frame& frame, bool is_copied_by_sender) const;
     void enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Picoseconds cost);
-    void begin_task(Picoseconds now, std::uint32_t rank, Picoseconds more);
+    void begin_tasks(Picoseconds now, std::uint32_t rank, Picoseconds more);
+    static bool is_simple(const Task& task);
     // Where ranks share cores: waking one takes of a core, and one that waits looks now and then.
     bool is_woken() const { return wake_ != 0; }
     bool looks() const { return is_woken() && poll_ != 0; }

@@ -8,15 +8,15 @@ namespace clearway::simulator {
 namespace {
 
 constexpr std::uint64_t kMillisecond = 1'000'000;
+constexpr LinkSettings kFast{.rate_bps = 1'000'000'000, .latency_ns = 10'000};
 
 JobOutcome run_job(const std::string& body, std::uint32_t ranks, const NoiseSettings& noise,
-                   std::uint32_t ranks_a_host = 1, bool looks_twice = false) {
-    const LinkSettings link{.rate_bps = 1'000'000'000, .latency_ns = 10'000};
+                   std::uint32_t ranks_a_host = 1, bool looks_twice = false, const Plug& plug = {kFast, kFast}) {
     JobScenario scenario;
     workload::ScriptError error;
     EXPECT_TRUE(parse_script("clearway-script 1\nranks " + std::to_string(ranks) + "\n" + body, scenario.script, error))
         << error.message;
-    scenario.topology = one_switch(ranks / ranks_a_host, {link, link}, {});
+    scenario.topology = one_switch(ranks / ranks_a_host, plug, {});
     scenario.placement = schedule::place_in_blocks(std::vector<std::uint32_t>(ranks / ranks_a_host, ranks_a_host));
     scenario.noise = noise;
     scenario.mpi.message_ns = 1'000;
@@ -169,6 +169,28 @@ TEST(SharedCores, OneProgramPassesAllPackets) {
     EXPECT_GT(job_ns(body, 4, noise), 12 * kMillisecond);  // of 200 packets and 100 acknowledgements: 15 ms
     noise.relay_ns = 0;
     EXPECT_LT(job_ns(body, 4, noise), 3 * kMillisecond);
+}
+
+// All send to rank 0 first, then to rank 1 and so on. The two that have a core go on with all that they have to send,
+// so hardly a port gets what eight have for it at once.
+TEST(SharedCores, WhoHasACoreGoesOnAsLongAsItHasSomethingToDo) {
+    constexpr std::uint32_t kRanks = 8;
+    std::string body;
+    for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+        body += "rank " + std::to_string(rank) + "\n";
+        for (std::uint32_t peer = 0; peer < kRanks; ++peer)
+            if (peer != rank) body += "irecv " + std::to_string(peer) + " 1400\n";
+        for (std::uint32_t peer = 0; peer < kRanks; ++peer)
+            if (peer != rank) body += "isend " + std::to_string(peer) + " 1400\n";
+        body += "waitall\n";
+    }
+    const auto drops = [&](std::uint32_t cores) {
+        const LinkSettings card{.rate_bps = 4'000'000'000, .latency_ns = 10'000};
+        LinkSettings port = card;
+        port.buffer_bytes = 5'000;
+        return run_job(body, kRanks, {.cores = cores, .wake_ns = 1'000}, 1, false, {card, port}).network.drops;
+    };
+    EXPECT_LT(3 * drops(2), drops(kRanks));
 }
 
 // It is deaf until it has computed: then it hears all that came, over the network and through memory.

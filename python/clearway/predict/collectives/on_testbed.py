@@ -52,7 +52,7 @@ MANNERS = {
     "openmpi": OPEN_MPI,
     "openmpi5": replace(OPEN_MPI, message_ns=10_000),
     "mpich": Manners(18_000, 20_000, 4_000, 13, confirms_bodies=True),  # UCX 1.13
-    "mpich5": Manners(WHATEVER_ITS_SIZE, 20_000, 6_000, 13),
+    "mpich5": Manners(WHATEVER_ITS_SIZE, 20_000, 4_000, 13),
     "impi": Manners(WHATEVER_ITS_SIZE, 40_000, 5_000, 24, doubling_from=2),  # libfabric
 }
 
