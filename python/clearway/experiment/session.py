@@ -46,7 +46,7 @@ def watched(plan: Plan, runner: Runner, directory: Path, quiet: bool) -> Compari
         return compare(plan, runner, directory, samples)
     if not sys.stderr.isatty():
         return compare(plan, runner, directory, samples, Lines())
-    with Bar(plan) as bar:
+    with Bar(plan, len(samples)) as bar:
         return compare(plan, runner, directory, samples, bar)
 
 
