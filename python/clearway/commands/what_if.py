@@ -53,11 +53,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from rich.console import Console
 
+    from clearway.base.interruption import ended_by_signals
     from clearway.diagnosis.facts import open_case
     from clearway.run import load
 
     asked = asked_by(arguments)
-    with Console(stderr=True).status("Replaying the recorded calls …"):  # on a terminal; seconds for a million of them
+    with (
+        ended_by_signals(),
+        Console(stderr=True).status("Replaying the recorded calls …"),
+    ):  # on a terminal; seconds for a million of them
         made = answered(open_case(load(arguments.run)), asked, arguments.cluster)
     if arguments.json:
         from clearway.base.json import write_json
