@@ -58,10 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     from clearway.run import load
 
     asked = asked_by(arguments)
-    with (
-        ended_by_signals(),
-        Console(stderr=True).status("Replaying the recorded calls …"),
-    ):  # on a terminal; seconds for a million of them
+    waiting = Console(stderr=True).status("Replaying the recorded calls …")  # on a terminal; a million take seconds
+    with ended_by_signals(), waiting:
         made = answered(open_case(load(arguments.run)), asked, arguments.cluster)
     if arguments.json:
         from clearway.base.json import write_json

@@ -12,7 +12,7 @@ from clearway.base.json import write_json
 from clearway.bench.on_testbed import stage_of
 from clearway.experiment.compare import compare
 from clearway.experiment.comparison import Comparison
-from clearway.experiment.journal import read_samples
+from clearway.experiment.journal import RUNS, read_samples
 from clearway.experiment.plan import Plan
 from clearway.experiment.progress import Bar, Lines
 from clearway.experiment.runner import Runner
@@ -37,7 +37,9 @@ def directory_for(what: str, line: Line, wanted: str | None) -> Path:
     """A new directory for Runs: `wanted`, or one named after the program."""
     job = find_programs(line.command, line.environment)
     check_can_start(job, line.environment)
-    return make_run_directory(wanted, f"{what}-{PurePath(job.program).name}")
+    directory = make_run_directory(wanted, f"{what}-{PurePath(job.program).name}")
+    (directory / RUNS).touch()  # another one beside it, a task of the same array, is not to take it for the job's input
+    return directory
 
 
 def watched(plan: Plan, runner: Runner, directory: Path, quiet: bool) -> Comparison:

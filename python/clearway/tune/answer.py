@@ -47,7 +47,7 @@ class Given:
 def answer_of(race: Race, track: Track, end: End, given: Given) -> Tuning:
     answer, leader = race.best()
     best = leader if answer is Answer.FASTER else UNCHANGED
-    costs = _cost_basis(track, given.engine)
+    costs = cost_basis(track, given.engine)
     rows = [_row(way, race, track, given, costs, best) for way in race.rounds.ways.values() if way in race.rounds.ended]
     rows.sort(key=lambda row: (row.standing is not Standing.UNCHANGED, row.standing is Standing.THROWN_OUT,
                                -(row.speed or 0.0)))  # fmt: skip
@@ -78,7 +78,7 @@ def answer_of(race: Race, track: Track, end: End, given: Given) -> Tuning:
     )
 
 
-def _cost_basis(track: Track, engine: str) -> Basis | None:
+def cost_basis(track: Track, engine: str) -> Basis | None:
     """What core-hours are told for: of a job whose log counts iterations, itself."""
     return Basis.WALL if track.basis is Basis.STEP and engine not in MAKES_MILLIONS else track.basis
 

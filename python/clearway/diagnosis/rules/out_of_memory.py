@@ -45,7 +45,7 @@ def examine(case: Case) -> Suspicion | None:
 
 
 def _may_have_been_killed(case: Case) -> bool:
-    """Not one that still runs, nor one that ended in another way: on a shared node other jobs run out of memory, too."""
+    """Not one that still runs, nor one that ended in another way: other jobs on its nodes run out of memory, too."""
     launch, ended = case.run.launch, how_ended(case)
     if launch is not None and launch.exit_code not in CODES_OF_KILLED:
         return False
