@@ -18,7 +18,7 @@ from clearway.experiment.progress import Bar, Lines
 from clearway.experiment.runner import Runner
 from clearway.experiment.terminal import table_of
 from clearway.experiment.variant_command import Line, LineOf, lines_here, lines_on_testbed
-from clearway.job.can_start import check_can_start
+from clearway.job.can_start import check_can_start, check_runs_here
 from clearway.job.recorded_command import find_programs
 from clearway.job.run_directory import make_run_directory
 
@@ -36,6 +36,7 @@ def lines_of(plan: Plan) -> Iterator[LineOf]:
 def directory_for(what: str, line: Line, wanted: str | None) -> Path:
     """A new directory for Runs: `wanted`, or one named after the program."""
     job = find_programs(line.command, line.environment)
+    check_runs_here(job)
     check_can_start(job, line.environment)
     directory = make_run_directory(wanted, f"{what}-{PurePath(job.program).name}")
     (directory / RUNS).touch()  # another one beside it, a task of the same array, is not to take it for the job's input
