@@ -2,7 +2,8 @@
  *
  *   small_reads FILE OTHER BYTES ROUNDS
  *
- * Each round reads 1,000 times from each, and prints both times in nanoseconds a call. The files are made, of 16 MiB. */
+ * Each round reads 1,000 times from each, and prints both times in nanoseconds a call. The files are made, of 16 MiB.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -20,7 +21,7 @@ static uint64_t now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static int made(const char *name) {
+static int made(const char* name) {
     static char block[1 << 16];
     int fd = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
     for (int i = 0; fd >= 0 && i < SIZE / (int)sizeof block; ++i) {
@@ -41,7 +42,7 @@ static uint64_t chunk_ns(int fd, size_t bytes, uint64_t seed) {
     return (now_ns() - began) / CALLS;
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     if (count < 5) return 2;
     int first = made(arguments[1]), second = made(arguments[2]);
     const size_t bytes = (size_t)atol(arguments[3]);

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 static struct {
-    char *source;
+    char* source;
     unsigned long rate_bytes_per_s, latency_ns;
 } settings;
 
@@ -54,39 +54,39 @@ static void take_time(size_t bytes) {
 }
 
 /* Names begin with '/'; below the folder they must not. */
-static const char *below(const char *path) { return path[1] ? path + 1 : "."; }
+static const char* below(const char* path) { return path[1] ? path + 1 : "."; }
 
 static int result(long returned) { return returned < 0 ? -errno : (int)returned; }
 
-static int do_getattr(const char *path, struct stat *found, struct fuse_file_info *file) {
+static int do_getattr(const char* path, struct stat* found, struct fuse_file_info* file) {
     return result(file ? fstat((int)file->fh, found) : fstatat(folder, below(path), found, AT_SYMLINK_NOFOLLOW));
 }
 
-static int do_open(const char *path, struct fuse_file_info *file) {
+static int do_open(const char* path, struct fuse_file_info* file) {
     const int opened = openat(folder, below(path), file->flags & ~(O_DIRECT | O_APPEND));
     file->fh = (uint64_t)opened;
     return opened < 0 ? -errno : 0;
 }
 
-static int do_create(const char *path, mode_t mode, struct fuse_file_info *file) {
+static int do_create(const char* path, mode_t mode, struct fuse_file_info* file) {
     const int opened = openat(folder, below(path), (file->flags & ~(O_DIRECT | O_APPEND)) | O_CREAT, mode);
     file->fh = (uint64_t)opened;
     return opened < 0 ? -errno : 0;
 }
 
-static int do_read(const char *path, char *data, size_t bytes, off_t offset, struct fuse_file_info *file) {
+static int do_read(const char* path, char* data, size_t bytes, off_t offset, struct fuse_file_info* file) {
     (void)path;
     take_time(bytes);
     return result(pread((int)file->fh, data, bytes, offset));
 }
 
-static int do_write(const char *path, const char *data, size_t bytes, off_t offset, struct fuse_file_info *file) {
+static int do_write(const char* path, const char* data, size_t bytes, off_t offset, struct fuse_file_info* file) {
     (void)path;
     take_time(bytes);
     return result(pwrite((int)file->fh, data, bytes, offset));
 }
 
-static int do_truncate(const char *path, off_t size, struct fuse_file_info *file) {
+static int do_truncate(const char* path, off_t size, struct fuse_file_info* file) {
     if (file) return result(ftruncate((int)file->fh, size));
     const int opened = openat(folder, below(path), O_WRONLY);
     if (opened < 0) return -errno;
@@ -95,70 +95,70 @@ static int do_truncate(const char *path, off_t size, struct fuse_file_info *file
     return returned;
 }
 
-static int do_fallocate(const char *path, int mode, off_t offset, off_t bytes, struct fuse_file_info *file) {
+static int do_fallocate(const char* path, int mode, off_t offset, off_t bytes, struct fuse_file_info* file) {
     (void)path;
     return result(fallocate((int)file->fh, mode, offset, bytes));
 }
 
-static int do_release(const char *path, struct fuse_file_info *file) {
+static int do_release(const char* path, struct fuse_file_info* file) {
     (void)path;
     return result(close((int)file->fh));
 }
 
-static int do_fsync(const char *path, int only_data, struct fuse_file_info *file) {
+static int do_fsync(const char* path, int only_data, struct fuse_file_info* file) {
     (void)path, (void)only_data, (void)file;
     take_time(0); /* what was written is there */
     return 0;
 }
 
-static int do_readdir(const char *path, void *names, fuse_fill_dir_t fill, off_t offset, struct fuse_file_info *file,
+static int do_readdir(const char* path, void* names, fuse_fill_dir_t fill, off_t offset, struct fuse_file_info* file,
                       enum fuse_readdir_flags flags) {
     (void)offset, (void)file, (void)flags;
     const int opened = openat(folder, below(path), O_RDONLY | O_DIRECTORY);
-    DIR *listed = opened < 0 ? NULL : fdopendir(opened);
+    DIR* listed = opened < 0 ? NULL : fdopendir(opened);
     if (!listed) return -errno;
-    for (struct dirent *entry; (entry = readdir(listed));) fill(names, entry->d_name, NULL, 0, 0);
+    for (struct dirent* entry; (entry = readdir(listed));) fill(names, entry->d_name, NULL, 0, 0);
     closedir(listed);
     return 0;
 }
 
-static int do_unlink(const char *path) { return result(unlinkat(folder, below(path), 0)); }
-static int do_mkdir(const char *path, mode_t mode) { return result(mkdirat(folder, below(path), mode)); }
-static int do_rmdir(const char *path) { return result(unlinkat(folder, below(path), AT_REMOVEDIR)); }
-static int do_symlink(const char *to, const char *path) { return result(symlinkat(to, folder, below(path))); }
-static int do_rename(const char *from, const char *to, unsigned flags) {
+static int do_unlink(const char* path) { return result(unlinkat(folder, below(path), 0)); }
+static int do_mkdir(const char* path, mode_t mode) { return result(mkdirat(folder, below(path), mode)); }
+static int do_rmdir(const char* path) { return result(unlinkat(folder, below(path), AT_REMOVEDIR)); }
+static int do_symlink(const char* to, const char* path) { return result(symlinkat(to, folder, below(path))); }
+static int do_rename(const char* from, const char* to, unsigned flags) {
     return result(renameat2(folder, below(from), folder, below(to), flags));
 }
-static int do_link(const char *from, const char *to) {
+static int do_link(const char* from, const char* to) {
     return result(linkat(folder, below(from), folder, below(to), 0));
 }
-static int do_chmod(const char *path, mode_t mode, struct fuse_file_info *file) {
+static int do_chmod(const char* path, mode_t mode, struct fuse_file_info* file) {
     (void)file;
     return result(fchmodat(folder, below(path), mode, 0));
 }
-static int do_utimens(const char *path, const struct timespec times[2], struct fuse_file_info *file) {
+static int do_utimens(const char* path, const struct timespec times[2], struct fuse_file_info* file) {
     (void)file;
     return result(utimensat(folder, below(path), times, AT_SYMLINK_NOFOLLOW));
 }
-static int do_readlink(const char *path, char *to, size_t bytes) {
+static int do_readlink(const char* path, char* to, size_t bytes) {
     const ssize_t length = readlinkat(folder, below(path), to, bytes - 1);
     if (length < 0) return -errno;
     to[length] = '\0';
     return 0;
 }
-static int do_statfs(const char *path, struct statvfs *found) {
+static int do_statfs(const char* path, struct statvfs* found) {
     (void)path;
     return result(fstatvfs(folder, found));
 }
 
-static void *do_init(struct fuse_conn_info *connection, struct fuse_config *config) {
+static void* do_init(struct fuse_conn_info* connection, struct fuse_config* config) {
     connection->max_write = 1 << 20; /* a file server's usual wsize */
     config->direct_io = 1;
     config->hard_remove = 1; /* a deleted file is gone, as its program believes */
     return NULL;
 }
 
-int main(int count, char **words) {
+int main(int count, char** words) {
     struct fuse_args arguments = FUSE_ARGS_INIT(count, words);
     if (fuse_opt_parse(&arguments, &settings, OPTIONS, NULL) != 0) return 2;
     if (!settings.source || !settings.rate_bytes_per_s) {

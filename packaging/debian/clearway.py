@@ -3,6 +3,6 @@
 
 import sys
 
-from clearway.commands import main
+from clearway.start import main
 
 sys.exit(main())

@@ -8,7 +8,7 @@ import pytest
 from experiment.made_samples import compared, figures, plan_of, samples_of
 
 from clearway.experiment import Plan, Variant, Verdict
-from clearway.experiment.comparison import Basis
+from clearway.experiment.comparison import Basis, End
 from clearway.experiment.conclusions import breakdown, open_ends
 from clearway.experiment.order import given_up, order_of, runs_of
 from clearway.experiment.sample import Sample
@@ -98,6 +98,13 @@ def test_before_the_first_round_nothing_is_concluded() -> None:
     """As of rounds that wait in a queue."""
     said = list(open_ends(compared(plan_of("A", "B"), [])))
     assert len(said) == 1 and said[0].startswith("No round is complete yet. "), said
+
+
+def test_rounds_that_are_still_to_come_are_not_asked_for() -> None:
+    runs = samples_of({"A": [9, 10.0, 10.0], "B": [9, 10.0, 11.0]})
+    comparison = replace(compared(plan_of("A", "B"), runs), end=End.UNDER_WAY)
+    (said,) = open_ends(comparison)
+    assert said.startswith("Not clear yet, with 2 rounds so far: B. ") and "--rounds" not in said
 
 
 def test_order_is_new_each_round_and_the_same_again() -> None:

@@ -10,6 +10,7 @@ from clearway.base.errors import ClearwayError
 from clearway.experiment import runner
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.runner import Runner, fault_of
+from clearway.experiment.session import directory_for
 from clearway.experiment.variant_command import lines_here
 
 LAUNCHER = """--------------------------------------------------------------------------
@@ -101,3 +102,34 @@ def test_links_to_inputs_that_jobs_share_lead_there_from_a_copy(tmp_path: Path) 
     ran = Runner(lines_here(plan), folder, fresh=True).run(plan.baseline, tmp_path / "run", 20.0)
     assert (ran.fault, (tmp_path / "run/output.txt").read_text()) == ("", "sharedsharedowndeep/../own\n")
     assert (tmp_path / "shared/input").read_text() == "shared"
+
+
+def test_what_goes_while_the_folder_is_copied_is_not_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkpoint that another job of the same folder renames."""
+    folder = tmp_path / "job"
+    folder.mkdir()
+    (folder / "input").write_text("input")
+    (folder / "step.cpt").write_text("soon gone")
+    plan = Plan(("sh", "-c", "ls"), (Variant("one"),))
+    job = Runner(lines_here(plan), folder, fresh=True)
+
+    def renames(_: Path) -> bool:  # asked of each that was listed
+        (folder / "step.cpt").unlink(missing_ok=True)
+        return False
+
+    monkeypatch.setattr(runner, "_is_run", renames)
+    ran = job.run(plan.baseline, tmp_path / "run", 20.0)
+    assert (ran.fault, (tmp_path / "run/output.txt").read_text()) == ("", "input\n")
+
+
+def test_runs_and_races_are_no_input(tmp_path: Path) -> None:
+    """Another race may have just begun there: a task of the same array."""
+    folder = tmp_path / "job"
+    (folder / "run-7").mkdir(parents=True)
+    (folder / "own").mkdir()
+    for name in ("run-7/run.json", "run-7/rank.a.1.cwr", "own/run.json"):
+        (folder / name).write_text("{}")
+    plan = Plan(("sh", "-c", "ls"), (Variant("one"),))
+    directory_for("tune", lines_here(plan)(plan.baseline), str(folder / "race"))
+    ran = Runner(lines_here(plan), folder, fresh=True).run(plan.baseline, tmp_path / "run", 20.0)
+    assert (ran.fault, (tmp_path / "run/output.txt").read_text()) == ("", "own\n")

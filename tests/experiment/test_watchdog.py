@@ -16,6 +16,10 @@ from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
 from harness.runs import descendants, kill_all
 
+from clearway.experiment import leftovers
+from clearway.experiment.plan import Plan, Variant
+from clearway.experiment.runner import Runner
+from clearway.experiment.variant_command import lines_here
 from clearway.experiment.watchdog import Watchdog, watch_over
 
 # Starts a job, watches over it, says which it is, and waits to be killed.
@@ -107,6 +111,33 @@ def test_ranks_end_with_a_killed_tune(open_mpi: Mpi, programs: ProgramBuilder, t
     finally:
         kill_all(tune)
         tune.wait()
+
+
+DETACHED = """\
+setsid sh -c 'trap "" TERM; echo $$ > detached; exec sleep 600' &
+setsid env -u CLEARWAY_ATTEMPT sh -c 'echo $$ > other; exec sleep 600' &
+setsid env SLURM_JOB_ID=99999 sh -c 'echo $$ > submitted; exec sleep 600' &
+while [ ! -s detached ] || [ ! -s other ] || [ ! -s submitted ]; do sleep 0.05; done
+"""
+
+
+@pytest.mark.parametrize("ends_itself", [False, True])
+def test_what_left_the_group_of_a_run_that_was_ended(
+    ends_itself: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is ended with it, though it does not listen. A run that ended by itself may leave what it likes."""
+    monkeypatch.setattr(leftovers.end_leftovers, "__defaults__", (0.3,))
+    plan = Plan(("sh", "-c", DETACHED + ("" if ends_itself else "sleep 600")), (Variant("one"),))
+    kept: list[int] = []
+    try:
+        ran = Runner(lines_here(plan), tmp_path).run(plan.baseline, tmp_path / "run", 60.0 if ends_itself else 5.0)
+        kept = [int((tmp_path / name).read_text()) for name in ("detached", "other", "submitted")]
+        assert bool(ran.fault) != ends_itself
+        assert [runs(process) for process in kept] == [ends_itself, True, True]
+    finally:
+        for process in kept:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
 
 
 def ranks_of(process: int, program: Path) -> list[int]:

@@ -3,4 +3,6 @@
 
 #include "recorder/clock.hpp"
 
-int main(int, char** argv) { std::puts(clearway::recorder::is_steady(argv[1][0] == '1', argv[2]) ? "counter" : "monotonic"); }
+int main(int, char** argv) {
+    std::puts(clearway::recorder::is_steady(argv[1][0] == '1', argv[2]) ? "counter" : "monotonic");
+}

@@ -12,7 +12,7 @@
 
 static char block[4096];
 
-static void check(int holds, const char *what) {
+static void check(int holds, const char* what) {
     if (holds) return;
     fprintf(stderr, "%s: errno %d\n", what, errno);
     exit(1);
@@ -35,11 +35,11 @@ static void descriptors(void) {
 }
 
 static void streams(void) {
-    FILE *stream = fopen("lines.txt", "w");
+    FILE* stream = fopen("lines.txt", "w");
     for (int i = 0; i < 1000; ++i) check(fprintf(stream, "line %03d\n", i) == 9, "fprintf");
     check(fputc('x', stream) == 'x' && fclose(stream) == 0, "fputc");
     stream = fopen("lines.txt", "r");
-    char *line = NULL;
+    char* line = NULL;
     size_t room = 0;
     while (getline(&line, &room, stream) > 0) continue;
     rewind(stream);

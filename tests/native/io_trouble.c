@@ -12,17 +12,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+extern char** environ;
 static int data, ends[2];
 
-static void write_farewell(void *unused) {
+static void write_farewell(void* unused) {
     (void)unused;
-    FILE *stream = fopen("farewell.txt", "w");
+    FILE* stream = fopen("farewell.txt", "w");
     fputs("cancelled\n", stream);
     fclose(stream);
 }
 
-static void *blocked_in_read(void *unused) {
+static void* blocked_in_read(void* unused) {
     char byte;
     pthread_cleanup_push(write_farewell, NULL);
     if (read(ends[0], &byte, 1) < 0) perror("read");
@@ -30,22 +30,22 @@ static void *blocked_in_read(void *unused) {
     return unused;
 }
 
-static void *busy_reading(void *unused) {
+static void* busy_reading(void* unused) {
     char buffer[4096];
     for (;;)
         if (pread(data, buffer, sizeof buffer, 0) < 0) return unused;
 }
 
-static void *shared_reading(void *unused) {
+static void* shared_reading(void* unused) {
     char buffer[64];
     for (int i = 0; i < 20000; ++i)
         if (pread(data, buffer, sizeof buffer, i % 4000) != sizeof buffer) abort();
     return unused;
 }
 
-static void cancel(const char *name, void *(*body)(void *)) {
+static void cancel(const char* name, void* (*body)(void*)) {
     pthread_t thread;
-    void *result = NULL;
+    void* result = NULL;
     pthread_create(&thread, NULL, body, NULL);
     usleep(20000);
     pthread_cancel(thread);
@@ -71,7 +71,7 @@ static int status_of(pid_t child) {
 static void children(void) {
     char line[100], buffer[10];
     printf("system: %d\n", WEXITSTATUS(system("exit 3")));
-    FILE *pipe_stream = popen("wc -c < data.dat", "r");
+    FILE* pipe_stream = popen("wc -c < data.dat", "r");
     printf("popen: %s", fgets(line, sizeof line, pipe_stream));
     printf("pclose: %d\n", pclose(pipe_stream));
     fflush(stdout);
@@ -87,12 +87,12 @@ static void children(void) {
         dup2(fd, 9);
         close(fd);
         close(data);
-        execl("/bin/true", "true", (char *)NULL);
+        execl("/bin/true", "true", (char*)NULL);
         _exit(9);
     }
     printf("vfork: %d\n", status_of(child));
     printf("still readable: %d\n", (int)pread(data, buffer, sizeof buffer, 0));
-    char *arguments[] = {"true", NULL};
+    char* arguments[] = {"true", NULL};
     printf("spawn: %d\n", posix_spawn(&child, "/bin/true", NULL, NULL, arguments, environ));
     status_of(child);
 }

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
@@ -14,13 +18,14 @@ from harness.command_line import run_clearway
 from harness.cpp import run_cpp_tests
 from harness.mpis import REPOSITORY, clearway_tool
 from harness.outcome import Outcome
-from harness.runs import run_command
+from harness.runs import descendants, kill_all, run_command
 
 from clearway.base.json import plain
 from clearway.base.schema import schema_of
 from clearway.cluster import Stack
 from clearway.cluster.ready import ready_text
 from clearway.predict.collectives.prediction import SCHEMA, Prediction
+from clearway.testbed.kernel import name_of
 
 SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-predict-2.json"
 SMALL = ("alltoall", "--hosts", "6", "--sizes", "2Ki,64Ki", "--calls", "3")
@@ -327,3 +332,25 @@ def test_the_program_refuses(arguments: list[str], said: str) -> None:
     outcome = run_command([clearway_tool("clearway-simulate"), *arguments], {})
     assert outcome.exit_code == 2
     assert outcome.stderr.startswith(said), outcome.says
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_the_command_alone_ends_its_simulations(number: signal.Signals) -> None:
+    """From a terminal they would get Ctrl-C themselves."""
+    words = ["predict", "alltoall", "--hosts", "64", "--sizes", "1Mi", "--calls", "10000", "--no-cache", "-q"]
+    asked = subprocess.Popen([clearway_tool("clearway"), *words], start_new_session=True, text=True)
+    try:
+        simulations = until(lambda: [one for one in descendants(asked.pid) if name_of(one) == "clearway-simula"])
+        os.kill(asked.pid, number)
+        assert asked.wait(60) == 128 + number
+        assert not any(name_of(one) == "clearway-simula" for one in simulations)
+    finally:
+        kill_all(asked)
+
+
+def until(found: Callable[[], list[int]]) -> list[int]:
+    end = time.monotonic() + 60
+    while not (there := found()):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    return there

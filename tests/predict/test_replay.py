@@ -261,11 +261,13 @@ def test_sends_that_return_at_one_instant_were_both_expected(
     assert outcome.exit_code == 0, outcome.says
     run = load(run_directory)
     replay = Replay(run)
-    in_order = sorted(run.messages.sends.tolist(), key=replay.exit_s.__getitem__)
+    in_order = sorted(run.messages.sends.tolist(), key=replay.messages.exit_s.__getitem__)
     sends = [[event for event in in_order if run.events.process[event] == rank] for rank in (0, 1)]
-    returned_s = {event: max(replay.exit_s[one] for one in both) for both in zip(*sends, strict=True) for event in both}
+    returned_s = {
+        event: max(replay.messages.exit_s[one] for one in both) for both in zip(*sends, strict=True) for event in both
+    }
     for event, exit_s in returned_s.items():
-        replay.exit_s[event] = exit_s
+        replay.messages.exit_s[event] = exit_s
     ranks = [
         replace(
             rank,

@@ -118,3 +118,24 @@ def test_nothing_can_be_submitted_without_slurm(monkeypatch: pytest.MonkeyPatch,
     outcome = swept("--vary", "seed=1-2", "--submit=--time=5", "-o", tmp_path / "s")
     assert "there is no 'sbatch'" in outcome.stderr
     assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.parametrize("command", ["predict", "compare"])
+def test_what_slurm_refuses_leaves_nothing_behind(
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "bin").mkdir()
+    for program, does in (("sbatch", "echo 'sbatch: error: no such partition' >&2; exit 1"), ("squeue", "exit 0")):
+        (tmp_path / "bin" / program).write_text(f"#!/bin/sh\n{does}\n")
+        (tmp_path / "bin" / program).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin", prepend=":")
+    for place in ("new", "empty"):
+        folder = tmp_path / place
+        folder.mkdir() if place == "empty" else None
+        words = ("--vary", "seed=1-2") if command == "predict" else ("--ranks", "1,2")
+        job = ("--", "srun", "-n", "2", "sleep", "0") if command == "compare" else ()
+        what = (command, "alltoall") if command == "predict" else (command,)
+        outcome = run_clearway(*what, *words, "--submit=--time=5", "-o", folder, *job)
+        assert outcome.exit_code == 1
+        assert outcome.stderr.startswith("error: Slurm refuses the job: no such partition"), outcome.says
+        assert not folder.exists()

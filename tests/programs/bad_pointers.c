@@ -30,128 +30,98 @@ static int fd, listener;
 // The two ends of each: `p` as a path, `q` as a buffer.
 #define p ((char*)bad)
 #define q ((void*)bad)
-#define CALLS(X)                                                                                                            \
-    X(open, open(p, O_RDONLY))                                                                                              \
-    X(open_new, open(p, O_CREAT | O_RDWR, 0600))                                                                            \
-    X(openat, openat(AT_FDCWD, p, O_RDONLY))                                                                                \
-    X(creat, creat(p, 0600)) X(opendir, opendir(p) == NULL ? -1 : 0) X(truncate, truncate(p, 1)) X(                         \
-        unlink, unlink(p)) X(unlinkat, unlinkat(AT_FDCWD, p, 0)) X(remove, remove(p)) X(mkdir, mkdir(p, 0700))              \
-        X(rmdir, rmdir(p)) X(rename_from, rename(p, "elsewhere")) X(rename_to, rename(good, p)) X(                          \
-            renameat, renameat(AT_FDCWD, good, AT_FDCWD, p)) X(renameat2,                                                   \
-                                                               renameat2(AT_FDCWD, p, AT_FDCWD, "elsewhere", 0))            \
-            X(link_from, link(p, "elsewhere")) X(link_to, link(good, p)) X(                                                 \
-                linkat,                                                                                                     \
-                linkat(AT_FDCWD, good, AT_FDCWD, p,                                                                         \
-                       0)) X(stat_path,                                                                                     \
-                             stat(p, &status)) X(stat_to, stat(good, q))                                                    \
-                X(lstat_path, lstat(p, &status)) X(lstat_to, lstat(good, q)) X(fstat_to, fstat(fd, q)) X(                   \
-                    fstatat_path,                                                                                           \
-                    fstatat(AT_FDCWD, p, &status, 0)) X(fstatat_to, fstatat(AT_FDCWD, good, q, 0))                          \
-                    X(statx_path, statx(AT_FDCWD, p, 0, STATX_SIZE, &extended)) X(                                          \
-                        statx_to,                                                                                           \
-                        statx(                                                                                              \
-                            AT_FDCWD,                                                                                       \
-                            good,                                                                                           \
-                            0, STATX_SIZE, q)) X(access,                                                                    \
-                                                 access(p, F_OK)) X(faccessat, faccessat(AT_FDCWD, p, F_OK, 0))             \
-                        X(chmod, chmod(p, 0600)) X(fchmodat, fchmodat(AT_FDCWD, p, 0600, 0)) X(chown, chown(p, 0, 0)) X(    \
-                            lchown,                                                                                         \
-                            lchown(p, 0,                                                                                    \
-                                   0)) X(fchownat,                                                                          \
-                                         fchownat(AT_FDCWD, p, 0, 0, 0)) X(utime_path, utime(p, NULL))                      \
-                            X(utime_times, utime(good, q)) X(utimes_path, utimes(p, NULL)) X(lutimes, lutimes(p, NULL)) X(  \
-                                utimensat_path,                                                                             \
-                                utimensat(AT_FDCWD, p, NULL, 0)) X(utimensat_times, utimensat(AT_FDCWD, good, q, 0))        \
-                                X(futimens, futimens(fd, q)) X(setxattr_path, setxattr(p, "user.a", "b", 1, 0)) X(          \
-                                    setxattr_name,                                                                          \
-                                    setxattr(good, p, "b", 1, 0)) X(lsetxattr, lsetxattr(p, "user.a", "b", 1, 0))           \
-                                    X(fsetxattr, fsetxattr(fd, p, "b", 1, 0)) X(read, read(fd, q, 100)) X(                  \
-                                        read_much, read(fd, q, 100000)) X(readv, readv(fd, q, 2))                           \
-                                        X(readv_to, readv(fd, parts, 2)) X(pread, pread(fd, q, 100, 3)) X(                  \
-                                            preadv,                                                                         \
-                                            preadv(fd, q, 2, 3)) X(preadv_to, preadv(fd, parts, 2, 3))                      \
-                                            X(preadv2, preadv2(fd, parts, 2, -1, 0)) X(write, write(fd, q, 100)) X(         \
-                                                write_much,                                                                 \
-                                                write(                                                                      \
-                                                    fd,                                                                     \
-                                                    q,                                                                      \
-                                                    100000)) X(writev,                                                      \
-                                                               writev(fd, q, 2)) X(writev_from, writev(fd, parts, 2))       \
-                                                X(pwrite, pwrite(fd, q, 100, 3)) X(pwritev, pwritev(fd, q, 2, 3)) X(        \
-                                                    pwritev_from,                                                           \
-                                                    pwritev(                                                                \
-                                                        fd,                                                                 \
-                                                        parts, 2,                                                           \
-                                                        3)) X(pwritev2, pwritev2(fd, parts, 2, -1, 0))                      \
-                                                    X(sendfile, sendfile(listener, fd, q, 10)) X(                           \
-                                                        copy_file_range,                                                    \
-                                                        copy_file_range(                                                    \
-                                                            fd,                                                             \
-                                                            q, fd, NULL, 10,                                                \
-                                                            0)) X(splice, splice(fd, q, listener, NULL, 10, 0))             \
-                                                        X(lock, fcntl(fd, F_SETLK, q)) X(                                   \
-                                                            ask_lock,                                                       \
-                                                            fcntl(fd, F_GETLK, q)) X(ioctl, ioctl(fd, FIONREAD, q))         \
-                                                            X(socketpair, socketpair(AF_UNIX, SOCK_STREAM, 0, q)) X(        \
-                                                                connect,                                                    \
-                                                                connect(                                                    \
-                                                                    listener,                                               \
-                                                                    q, 16)) X(accept, accept(listener, q, q))               \
-                                                                X(accept4, accept4(listener, q, q, 0)) X(                   \
-                                                                    setsockopt,                                             \
-                                                                    setsockopt(                                             \
-                                                                        listener,                                           \
-                                                                        SOL_SOCKET,                                         \
-                                                                        SO_SNDBUF,                                          \
-                                                                        q, 4)) X(sendmsg, sendmsg(listener, q, 0))          \
-                                                                    X(pipe, pipe(q)) X(pipe2, pipe2(q, 0)) X(               \
-                                                                        execve,                                             \
-                                                                        execve(p, none,                                     \
-                                                                               none)) X(execv, execv(p, none))              \
-                                                                        X(execve_variables, execve("/nowhere", none, q)) X( \
-                                                                            execveat,                                       \
-                                                                            execveat(AT_FDCWD, p, none, none, 0))           \
-                                                                            X(sigaction_new,                                \
-                                                                              sigaction(                                    \
-                                                                                  SIGUSR1, q,                               \
-                                                                                  NULL)) X(setrlimit,                       \
-                                                                                           setrlimit(RLIMIT_CORE, q))       \
-                                                                                X(prlimit,                                  \
-                                                                                  prlimit(0, RLIMIT_CORE, q, NULL))         \
-                                                                                    X(                                      \
-                                                                                        raw_open,                           \
-                                                                                        syscall(                            \
-                                                                                            SYS_openat,                     \
-                                                                                            AT_FDCWD,                       \
-                                                                                            p,                              \
-                                                                                            O_RDONLY)) X(raw_read,          \
-                                                                                                         syscall(           \
-                                                                                                             SYS_read,      \
-                                                                                                             fd,            \
-                                                                                                             q, 100))       \
-                                                                                        X(raw_write,                        \
-                                                                                          syscall(                          \
-                                                                                              SYS_write, fd, q,             \
-                                                                                              100))                         \
-                                                                                            X(                              \
-                                                                                                raw_stat,                   \
-                                                                                                syscall(                    \
-                                                                                                    SYS_newfstatat,         \
-                                                                                                    AT_FDCWD,               \
-                                                                                                    p, &status, 0))         \
-                                                                                                X(raw_uring,                \
-                                                                                                  syscall(                  \
-                                                                                                      SYS_io_uring_setup,   \
-                                                                                                      4, q))                \
-                                                                                                    X(raw_unlink,           \
-                                                                                                      syscall(              \
-                                                                                                          SYS_unlink,       \
-                                                                                                          p))               \
-                                                                                                        X(fopen,            \
-                                                                                                          fopen(p,          \
-                                                                                                                "r")        \
-                                                                                                              ? 0           \
-                                                                                                              : -1)
+// clang-format off: a call a line
+#define CALLS(X)                                                     \
+    X(open, open(p, O_RDONLY))                                       \
+    X(open_new, open(p, O_CREAT | O_RDWR, 0600))                     \
+    X(openat, openat(AT_FDCWD, p, O_RDONLY))                         \
+    X(creat, creat(p, 0600))                                         \
+    X(opendir, opendir(p) == NULL ? -1 : 0)                          \
+    X(truncate, truncate(p, 1))                                      \
+    X(unlink, unlink(p))                                             \
+    X(unlinkat, unlinkat(AT_FDCWD, p, 0))                            \
+    X(remove, remove(p))                                             \
+    X(mkdir, mkdir(p, 0700))                                         \
+    X(rmdir, rmdir(p))                                               \
+    X(rename_from, rename(p, "elsewhere"))                           \
+    X(rename_to, rename(good, p))                                    \
+    X(renameat, renameat(AT_FDCWD, good, AT_FDCWD, p))               \
+    X(renameat2, renameat2(AT_FDCWD, p, AT_FDCWD, "elsewhere", 0))   \
+    X(link_from, link(p, "elsewhere"))                               \
+    X(link_to, link(good, p))                                        \
+    X(linkat, linkat(AT_FDCWD, good, AT_FDCWD, p, 0))                \
+    X(stat_path, stat(p, &status))                                   \
+    X(stat_to, stat(good, q))                                        \
+    X(lstat_path, lstat(p, &status))                                 \
+    X(lstat_to, lstat(good, q))                                      \
+    X(fstat_to, fstat(fd, q))                                        \
+    X(fstatat_path, fstatat(AT_FDCWD, p, &status, 0))                \
+    X(fstatat_to, fstatat(AT_FDCWD, good, q, 0))                     \
+    X(statx_path, statx(AT_FDCWD, p, 0, STATX_SIZE, &extended))      \
+    X(statx_to, statx(AT_FDCWD, good, 0, STATX_SIZE, q))             \
+    X(access, access(p, F_OK))                                       \
+    X(faccessat, faccessat(AT_FDCWD, p, F_OK, 0))                    \
+    X(chmod, chmod(p, 0600))                                         \
+    X(fchmodat, fchmodat(AT_FDCWD, p, 0600, 0))                      \
+    X(chown, chown(p, 0, 0))                                         \
+    X(lchown, lchown(p, 0, 0))                                       \
+    X(fchownat, fchownat(AT_FDCWD, p, 0, 0, 0))                      \
+    X(utime_path, utime(p, NULL))                                    \
+    X(utime_times, utime(good, q))                                   \
+    X(utimes_path, utimes(p, NULL))                                  \
+    X(lutimes, lutimes(p, NULL))                                     \
+    X(utimensat_path, utimensat(AT_FDCWD, p, NULL, 0))               \
+    X(utimensat_times, utimensat(AT_FDCWD, good, q, 0))              \
+    X(futimens, futimens(fd, q))                                     \
+    X(setxattr_path, setxattr(p, "user.a", "b", 1, 0))               \
+    X(setxattr_name, setxattr(good, p, "b", 1, 0))                   \
+    X(lsetxattr, lsetxattr(p, "user.a", "b", 1, 0))                  \
+    X(fsetxattr, fsetxattr(fd, p, "b", 1, 0))                        \
+    X(read, read(fd, q, 100))                                        \
+    X(read_much, read(fd, q, 100000))                                \
+    X(readv, readv(fd, q, 2))                                        \
+    X(readv_to, readv(fd, parts, 2))                                 \
+    X(pread, pread(fd, q, 100, 3))                                   \
+    X(preadv, preadv(fd, q, 2, 3))                                   \
+    X(preadv_to, preadv(fd, parts, 2, 3))                            \
+    X(preadv2, preadv2(fd, parts, 2, -1, 0))                         \
+    X(write, write(fd, q, 100))                                      \
+    X(write_much, write(fd, q, 100000))                              \
+    X(writev, writev(fd, q, 2))                                      \
+    X(writev_from, writev(fd, parts, 2))                             \
+    X(pwrite, pwrite(fd, q, 100, 3))                                 \
+    X(pwritev, pwritev(fd, q, 2, 3))                                 \
+    X(pwritev_from, pwritev(fd, parts, 2, 3))                        \
+    X(pwritev2, pwritev2(fd, parts, 2, -1, 0))                       \
+    X(sendfile, sendfile(listener, fd, q, 10))                       \
+    X(copy_file_range, copy_file_range(fd, q, fd, NULL, 10, 0))      \
+    X(splice, splice(fd, q, listener, NULL, 10, 0))                  \
+    X(lock, fcntl(fd, F_SETLK, q))                                   \
+    X(ask_lock, fcntl(fd, F_GETLK, q))                               \
+    X(ioctl, ioctl(fd, FIONREAD, q))                                 \
+    X(socketpair, socketpair(AF_UNIX, SOCK_STREAM, 0, q))            \
+    X(connect, connect(listener, q, 16))                             \
+    X(accept, accept(listener, q, q))                                \
+    X(accept4, accept4(listener, q, q, 0))                           \
+    X(setsockopt, setsockopt(listener, SOL_SOCKET, SO_SNDBUF, q, 4)) \
+    X(sendmsg, sendmsg(listener, q, 0))                              \
+    X(pipe, pipe(q))                                                 \
+    X(pipe2, pipe2(q, 0))                                            \
+    X(execve, execve(p, none, none))                                 \
+    X(execv, execv(p, none))                                         \
+    X(execve_variables, execve("/nowhere", none, q))                 \
+    X(execveat, execveat(AT_FDCWD, p, none, none, 0))                \
+    X(sigaction_new, sigaction(SIGUSR1, q, NULL))                    \
+    X(setrlimit, setrlimit(RLIMIT_CORE, q))                          \
+    X(prlimit, prlimit(0, RLIMIT_CORE, q, NULL))                     \
+    X(raw_open, syscall(SYS_openat, AT_FDCWD, p, O_RDONLY))          \
+    X(raw_read, syscall(SYS_read, fd, q, 100))                       \
+    X(raw_write, syscall(SYS_write, fd, q, 100))                     \
+    X(raw_stat, syscall(SYS_newfstatat, AT_FDCWD, p, &status, 0))    \
+    X(raw_uring, syscall(SYS_io_uring_setup, 4, q))                  \
+    X(raw_unlink, syscall(SYS_unlink, p))                            \
+    X(fopen, fopen(p, "r") ? 0 : -1)
+// clang-format on
 
 struct Call {
     const char* name;

@@ -31,8 +31,8 @@ static int call_once(const char* operation, int bytes, const struct Buffers* b) 
     if (strcmp(operation, "alltoall") == 0)
         return MPI_Alltoall(b->send, bytes, MPI_BYTE, b->receive, bytes, MPI_BYTE, world);
     if (strcmp(operation, "alltoallv") == 0)
-        return MPI_Alltoallv(b->send, b->counts, b->offsets, MPI_BYTE, b->receive, b->receive_counts, b->offsets, MPI_BYTE,
-                             world);
+        return MPI_Alltoallv(b->send, b->counts, b->offsets, MPI_BYTE, b->receive, b->receive_counts, b->offsets,
+                             MPI_BYTE, world);
     if (strcmp(operation, "allgather") == 0)
         return MPI_Allgather(b->send, bytes, MPI_BYTE, b->receive, bytes, MPI_BYTE, world);
     return MPI_Allgatherv(b->send, b->counts[0], MPI_BYTE, b->receive, b->receive_counts, b->offsets, MPI_BYTE, world);

@@ -2,8 +2,8 @@
 // need no clock: `gmx_fake mdrun OPTIONS`.
 //   -nstlist 40   is 1.25 times as fast        -dlb yes   crashes
 //   -nstlist 80   takes longer                 -dlb no    changes the energy
-// FAKE_HANGS=1: -nstlist 80 never ends. FAKE_BEST=1: nothing is faster. FAKE_SLEEP_MS: how long a run takes. FAKE_FAILS: the job fails.
-// The log is overwritten where there is one, and input.tpr must be there.
+// FAKE_HANGS=1: -nstlist 80 never ends. FAKE_BEST=1: nothing is faster. FAKE_SLEEP_MS: how long a run takes.
+// FAKE_FAILS: the job fails. The log is overwritten where there is one, and input.tpr must be there.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

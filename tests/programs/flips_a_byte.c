@@ -10,8 +10,8 @@ int MPI_Alltoall(const void* send, intptr_t count, intptr_t type, unsigned char*
     typedef int (*Alltoall)(const void*, intptr_t, intptr_t, void*, intptr_t, intptr_t, intptr_t);
     typedef int (*Rank)(intptr_t, int*);
     int rank = 0;
-    const int code = ((Alltoall)dlsym(RTLD_NEXT, "PMPI_Alltoall"))(send, count, type, receive, receive_count,
-                                                                   receive_type, comm);
+    const int code =
+        ((Alltoall)dlsym(RTLD_NEXT, "PMPI_Alltoall"))(send, count, type, receive, receive_count, receive_type, comm);
     ((Rank)dlsym(RTLD_NEXT, "PMPI_Comm_rank"))(comm, &rank);
     if (rank == 0) receive[(int)count + 1] ^= 1;
     return code;

@@ -20,15 +20,15 @@
 static char text[20000], again[20000];
 #define SHOW(call) (errno = 0, printf("%s: %ld %d\n", #call, (long)(call), errno))
 
-static const char *in(const char *folder, const char *name) {
+static const char* in(const char* folder, const char* name) {
     static char path[8][4096];
     static int next;
-    char *to = path[next++ % 8];
+    char* to = path[next++ % 8];
     snprintf(to, sizeof path[0], "%s/%s", folder, name);
     return to;
 }
 
-static int made(const char *folder, const char *name) {
+static int made(const char* folder, const char* name) {
     int fd = open(in(folder, name), O_RDWR | O_CREAT | O_TRUNC, 0600);
     if (write(fd, text, sizeof text) != sizeof text) exit(1);
     return fd;
@@ -38,20 +38,20 @@ static int through_ring(int fd) { /* what a read through io_uring finds; -1: the
     struct io_uring_params asked = {0};
     int ring = (int)syscall(SYS_io_uring_setup, 4, &asked);
     if (ring < 0) return -1;
-    char *entries = mmap(0, asked.sq_off.array + 64, 3, MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQ_RING);
-    char *results = mmap(0, asked.cq_off.cqes + 8 * sizeof(struct io_uring_cqe), 3, MAP_SHARED | MAP_POPULATE, ring,
+    char* entries = mmap(0, asked.sq_off.array + 64, 3, MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQ_RING);
+    char* results = mmap(0, asked.cq_off.cqes + 8 * sizeof(struct io_uring_cqe), 3, MAP_SHARED | MAP_POPULATE, ring,
                          IORING_OFF_CQ_RING);
-    struct io_uring_sqe *one = mmap(0, 4 * sizeof *one, 3, MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQES);
+    struct io_uring_sqe* one = mmap(0, 4 * sizeof *one, 3, MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQES);
     memset(one, 0, sizeof *one);
     one->opcode = IORING_OP_READ;
     one->fd = fd;
     one->addr = (uintptr_t)again;
     one->len = 50;
-    *(unsigned *)(entries + asked.sq_off.array) = 0;
+    *(unsigned*)(entries + asked.sq_off.array) = 0;
     __sync_synchronize();
-    *(unsigned *)(entries + asked.sq_off.tail) = 1;
+    *(unsigned*)(entries + asked.sq_off.tail) = 1;
     syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, 0, 0);
-    return ((struct io_uring_cqe *)(results + asked.cq_off.cqes))->res;
+    return ((struct io_uring_cqe*)(results + asked.cq_off.cqes))->res;
 }
 
 static volatile int signals;
@@ -63,8 +63,8 @@ struct kernel_action {
 };
 static void on_signal(int number) { signals += number == SIGUSR1; }
 
-int main(int count, char **arguments) {
-    const char *folder = arguments[1];
+int main(int count, char** arguments) {
+    const char* folder = arguments[1];
     for (size_t i = 0; i < sizeof text; ++i) text[i] = (char)('a' + i % 23);
     int fd = made(folder, "a"), other;
     if (count > 2) {
@@ -109,7 +109,7 @@ int main(int count, char **arguments) {
     SHOW(write(77, "copy", 4));
     SHOW(syscall(SYS_unlinkat, AT_FDCWD, in(folder, "none"), 0));
     /* six arguments, and a call that the cache knows nothing of with a file of its among them */
-    char *mapped = (char *)syscall(SYS_mmap, NULL, 8192L, PROT_READ, MAP_SHARED, fd, 4096L);
+    char* mapped = (char*)syscall(SYS_mmap, NULL, 8192L, PROT_READ, MAP_SHARED, fd, 4096L);
     SHOW(pread(fd, again, 4096, 4096));
     SHOW(memcmp(mapped, again, 4096));
     int second = made(folder, "b");

@@ -48,7 +48,7 @@ static void say_end(int number) {
     if (raises_again) raise(number);
 }
 
-static void end_by(const char *end) {
+static void end_by(const char* end) {
     const union sigval nothing = {0};
     siginfo_t queued = {.si_signo = SIGTERM, .si_code = SI_QUEUE};
     const int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
@@ -67,7 +67,7 @@ static void end_by(const char *end) {
     raises_again = strcmp(end, "reports") == 0;
     if (raises_again || strcmp(end, "handles") == 0) {
         signal(SIGSEGV, say_end);
-        *(volatile int *volatile)NULL = 1;
+        *(volatile int* volatile)NULL = 1;
     }
     if (strcmp(end, "cleans") == 0) {
         signal(SIGABRT, say_end);
@@ -91,7 +91,7 @@ static void fill(int fd, long bytes) {
     printf("close: %s\n", close(fd) == 0 ? "no error" : strerror(errno));
 }
 
-int main(int count, char **words) {
+int main(int count, char** words) {
     if (count != 4) return 2;
     const char *path = words[1], *end = words[2];
     const long bytes = atol(words[3]);
@@ -114,7 +114,7 @@ int main(int count, char **words) {
     }
     if (strcmp(end, "closes") == 0) return close(fd) == 0 ? 0 : 5;
     if (strcmp(end, "skips") == 0) _exit(0);
-    if (strcmp(end, "becomes") == 0) execlp("true", "true", (char *)NULL);
+    if (strcmp(end, "becomes") == 0) execlp("true", "true", (char*)NULL);
     if (strcmp(end, "syncs") == 0) {
         if (fsync(fd) != 0) return 5;
         write_all(fd, bytes);

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     (void)count;
-    const int ways[] = {O_RDWR | O_CREAT,     O_WRONLY | O_CREAT,  O_RDONLY,          O_RDWR | O_APPEND,
-                        O_RDWR | O_NONBLOCK,  O_WRONLY | O_NOATIME, O_RDWR | O_CLOEXEC, O_RDWR | O_TRUNC | O_NOFOLLOW,
+    const int ways[] = {O_RDWR | O_CREAT,    O_WRONLY | O_CREAT,   O_RDONLY,           O_RDWR | O_APPEND,
+                        O_RDWR | O_NONBLOCK, O_WRONLY | O_NOATIME, O_RDWR | O_CLOEXEC, O_RDWR | O_TRUNC | O_NOFOLLOW,
                         O_RDONLY | O_NOCTTY};
     char name[4096];
     snprintf(name, sizeof name, "%s/file", arguments[1]);

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static const char *folder;
+static const char* folder;
 static int numbered; /* as without us: where the cache's own descriptors find place beyond the limit */
 
 static int opened(int number) {
@@ -38,7 +38,7 @@ static int fill(void) { /* with files; whether each is its own */
     return wrong;
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     (void)count;
     folder = arguments[1];
     struct rlimit limit = {(rlim_t)atoi(arguments[2]), (rlim_t)atoi(arguments[3])}, now;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-int main(int count, char **words) {
+int main(int count, char** words) {
     if (count < 3) return 2;
     const int fd = open(words[1], O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     for (int turn = 0; turn < 5; ++turn) {

@@ -3,7 +3,8 @@
  *   io_signals FOLDER SEED STEPS [fork] [jump] [threads] [append]
  *
  * The program and its handlers write records of their own into one file through one open file; each write is whole, and
- * comes once. What a handler left by longjmp interrupted was done or was not. It exits with 1 and says what is wrong. */
+ * comes once. What a handler left by longjmp interrupted was done or was not. It exits with 1 and says what is wrong.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -28,18 +29,18 @@ typedef struct {
     uint32_t bytes, writer, number;
 } head;
 
-static const char *folder;
+static const char* folder;
 static char log_name[4096];
 static int forks, jumps, appends;
 static volatile int fd = -1, own = -1; /* the shared log; a file that only handlers work on */
 static volatile uint32_t written[WRITERS], in_flight = UINT32_MAX;
-static unsigned char unsure[MOST];  /* MAIN's records that a jump interrupted */
+static unsigned char unsure[MOST]; /* MAIN's records that a jump interrupted */
 static volatile long handled;
 static sigjmp_buf back;
 static volatile sig_atomic_t may_jump, busy_child;
 static pthread_t main_thread;
 
-static void fail(const char *what, ...) { /* async-signal-safe enough to end with */
+static void fail(const char* what, ...) { /* async-signal-safe enough to end with */
     char text[512];
     va_list rest;
     va_start(rest, what);
@@ -99,7 +100,7 @@ static void start_child(void) {
     written[CHILD]++;
 }
 
-static void on_alarm(int number, siginfo_t *info, void *context) {
+static void on_alarm(int number, siginfo_t* info, void* context) {
     (void)context;
     if (number != SIGALRM && info->si_value.sival_int != 4711) fail("a signal lost what it carries");
     const int error = errno;
@@ -133,7 +134,7 @@ static void reopen(int first) { /* handlers see the log open, or not at all */
     block(SIG_UNBLOCK);
 }
 
-static void *write_beside(void *steps) {
+static void* write_beside(void* steps) {
     char name[4200], text[100], again[100];
     snprintf(name, sizeof name, "%s/beside", folder);
     int beside = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -149,7 +150,7 @@ static void *write_beside(void *steps) {
 
 static void check(void) {
     off_t size = lseek(fd, 0, SEEK_END);
-    char *all = malloc((size_t)size + 1);
+    char* all = malloc((size_t)size + 1);
     if (pread(fd, all, (size_t)size, 0) != size) fail("cannot read the log");
     uint32_t next[WRITERS] = {0};
     for (off_t at = 0; at < size;) {
@@ -172,7 +173,7 @@ static void check(void) {
     free(all);
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     folder = arguments[1];
     uint64_t seed = strtoull(arguments[2], NULL, 0);
     long steps = atol(arguments[3]);
@@ -200,7 +201,7 @@ int main(int count, char **arguments) {
     if (sigaction(SIGALRM, NULL, &before) != 0 || before.sa_sigaction != on_alarm) fail("another handler than ours");
     pthread_t beside;
     block(SIG_BLOCK); /* handlers are the main thread's */
-    if (threads && pthread_create(&beside, NULL, write_beside, (void *)steps) != 0) fail("pthread_create");
+    if (threads && pthread_create(&beside, NULL, write_beside, (void*)steps) != 0) fail("pthread_create");
     block(SIG_UNBLOCK);
     struct itimerval often = {{0, 400}, {0, 400}}, never = {{0, 0}, {0, 0}};
     setitimer(ITIMER_REAL, &often, NULL);

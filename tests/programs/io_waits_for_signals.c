@@ -1,5 +1,5 @@
-/* Signals that are sent to the process as a whole while it has them blocked, and that it takes a moment later. A file is
- * open meanwhile. Prints how many of each came.
+/* Signals that are sent to the process as a whole while it has them blocked, and that it takes a moment later. A file
+ * is open meanwhile. Prints how many of each came.
  *
  *   io_waits_for_signals FOLDER */
 #include <fcntl.h>
@@ -19,7 +19,8 @@ int main(int count, char** arguments) {
     sigprocmask(SIG_BLOCK, &all, NULL);
     usleep(50 * 1000); /* whoever waits for signals beside us does so by now */
     for (int number = 1; number <= SIGRTMAX; ++number) {
-        if (number == SIGKILL || number == SIGSTOP || number == SIGCONT || (number > SIGSYS && number < SIGRTMIN)) continue;
+        if (number == SIGKILL || number == SIGSTOP || number == SIGCONT || (number > SIGSYS && number < SIGRTMIN))
+            continue;
         if (number == SIGTSTP || number == SIGTTIN || number == SIGTTOU) continue;
         int came = 0;
         for (int i = 0; i < TIMES; ++i) {

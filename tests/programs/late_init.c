@@ -1,5 +1,5 @@
-// The rank that is to be 1 comes SECONDS later to MPI_Init than the others, or never (SECONDS below 0). All then compute
-// for a while.
+// The rank that is to be 1 comes SECONDS later to MPI_Init than the others, or never (SECONDS below 0). All then
+// compute for a while.
 #include <mpi.h>
 
 #include "planted.h"

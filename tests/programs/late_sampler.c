@@ -1,5 +1,5 @@
-// Lets the recorder's sampler begin only when FILE is open and written to, waits until it has left the program's table of
-// descriptors, and deletes the file. Ends with 77 where it does not leave within 20 s.
+// Lets the recorder's sampler begin only when FILE is open and written to, waits until it has left the program's table
+// of descriptors, and deletes the file. Ends with 77 where it does not leave within 20 s.
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>

@@ -1,5 +1,6 @@
 // Ranks pass a message round a ring, TURNS times; each sleeps LAZY_MS (of the environment) before it passes it on.
-// With a BREAK in the environment the last rank leaves with that code. Start-up is not short: START_MS, before MPI_Init.
+// With a BREAK in the environment the last rank leaves with that code. Start-up is not short: START_MS, before
+// MPI_Init.
 #include <mpi.h>
 #include <stdio.h>
 

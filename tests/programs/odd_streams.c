@@ -1,5 +1,5 @@
-/* Streams over memory and callbacks, and one that appends, on a descriptor that was put in place of its own: prints errno
- * after calls that met no error, and where the descriptor stands.
+/* Streams over memory and callbacks, and one that appends, on a descriptor that was put in place of its own: prints
+ * errno after calls that met no error, and where the descriptor stands.
  *
  *   odd_streams FILE */
 #include <errno.h>

@@ -1,5 +1,5 @@
-// Every kind of parallel region, and every way for threads to wait for each other: what comes out is the same whoever looks on.
-// Argument: a library with regions of its own, which is loaded so that nobody else sees it.
+// Every kind of parallel region, and every way for threads to wait for each other: what comes out is the same whoever
+// looks on. Argument: a library with regions of its own, which is loaded so that nobody else sees it.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -70,7 +70,8 @@ static long regions(int threads) {
         inner += 1;
         nested += inner;
     }
-    return sum + order + named + single + tasks + sections + nested + loops[0] + loops[1] + loops[2] + loops[3] + loops[4];
+    return sum + order + named + single + tasks + sections + nested + loops[0] + loops[1] + loops[2] + loops[3] +
+           loops[4];
 }
 
 int main(int argc, char** argv) {

@@ -18,8 +18,8 @@ enum { GUARD = 65536, THREAD = 16384, HANDLER = 8192, BYTES = 300000 };
 static char block[BYTES];
 static long read_back[2];
 
-static char *stack_of(size_t bytes) {
-    char *memory = mmap(NULL, GUARD + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+static char* stack_of(size_t bytes) {
+    char* memory = mmap(NULL, GUARD + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED || mprotect(memory, GUARD, PROT_NONE) != 0) _exit(2);
     return memory + GUARD;
 }
@@ -48,7 +48,7 @@ static long work(void) {
     return start_child() == 7 ? got + status.st_size : -5;
 }
 
-static void *in_thread(void *unused) {
+static void* in_thread(void* unused) {
     read_back[0] = work();
     return unused;
 }
@@ -58,7 +58,7 @@ static void on_signal(int signal) {
     read_back[1] = work();
 }
 
-int main(int count, char **words) {
+int main(int count, char** words) {
     if (count != 2 || chdir(words[1]) != 0) return 2;
     pthread_attr_t attributes;
     pthread_t thread;

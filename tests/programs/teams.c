@@ -1,5 +1,5 @@
-// Threads of a rank that compute, wait for each other, and are idle while one computes, for known times: with OpenMP, or
-// with a thread of POSIX (argument "pthread"). Each says what it measured on itself.
+// Threads of a rank that compute, wait for each other, and are idle while one computes, for known times: with OpenMP,
+// or with a thread of POSIX (argument "pthread"). Each says what it measured on itself.
 //   teams KIND STEPS FIRST_S OTHERS_S ALONE_S
 #include <mpi.h>
 #include <pthread.h>

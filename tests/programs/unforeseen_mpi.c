@@ -1,5 +1,5 @@
-// A program of steps, each of computing and one MPI_Allreduce, that loses time inside MPI itself or by the order in which
-// ranks use it, as programs do on real machines: no rule was written for these.
+// A program of steps, each of computing and one MPI_Allreduce, that loses time inside MPI itself or by the order in
+// which ranks use it, as programs do on real machines: no rule was written for these.
 //   unforeseen_mpi KIND AMOUNT OBJECT [STEPS COMPUTE_S]
 // What AMOUNT is, each kind says; 0 makes it the twin.
 #include <fcntl.h>
@@ -14,8 +14,8 @@ static double amount;
 static const char* object;
 static int rank, ranks;
 
-// The last rank sends so many messages, each with a tag of its own, and rank 0 asks for the last one first: each receive
-// searches the queue of those that nobody asked for yet.
+// The last rank sends so many messages, each with a tag of its own, and rank 0 asks for the last one first: each
+// receive searches the queue of those that nobody asked for yet.
 static void receive_backwards(void) {
     char byte = 0;
     const int messages = (int)amount, last = ranks - 1;
@@ -28,7 +28,8 @@ static void receive_backwards(void) {
             MPI_Recv(&byte, 1, MPI_CHAR, last, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-// So many MB of every second number, exchanged with the next rank as an indexed datatype: the MPI collects them one by one.
+// So many MB of every second number, exchanged with the next rank as an indexed datatype: the MPI collects them one by
+// one.
 static void exchange_scattered(void) {
     const int numbers = (int)(amount * 1e6 / sizeof(double));
     if (numbers == 0) return;

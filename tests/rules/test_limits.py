@@ -171,6 +171,22 @@ def test_clearway_run_saw_it_where_no_rank_was_left_to(tmp_path: Path) -> None:
         assert (found.confidence > 0.9) == sure
 
 
+def test_another_jobs_kill_on_the_node_is_not_this_ones(tmp_path: Path) -> None:
+    """It still runs, or was ended by something else: only the machine's count rose."""
+    world = ranks_on(MadeHost(), per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        rank.state = State.RUNNING
+    case = case_of(world, tmp_path, MadeHost())
+    for code in (None, 2, 143, 0):
+        launch = Launch(("srun",), code, None, None, None, oom_kills=0, oom_kills_of_machine=2)
+        assert out_of_memory.examine(replace(case, run=replace(case.run, launch=launch))) is None
+    launch = Launch(("srun",), 137, None, None, None, oom_kills=0, oom_kills_of_machine=2)
+    killed_too = replace(case, run=replace(case.run, launch=launch))
+    assert out_of_memory.examine(killed_too) is not None
+    assert out_of_memory.examine(replace(killed_too, slurm_state="TIMEOUT")) is None
+
+
 @pytest.mark.parametrize(
     ("groups", "name"),
     [

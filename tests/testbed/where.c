@@ -18,8 +18,7 @@ int main(int argc, char** argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     gethostname(host, sizeof host);
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (sum == size * (size - 1) / 2)
-        printf("%d %d %s %s %s\n", rank, size, host, told("TOLD"), told("CLEARWAY_TOLD"));
+    if (sum == size * (size - 1) / 2) printf("%d %d %s %s %s\n", rank, size, host, told("TOLD"), told("CLEARWAY_TOLD"));
     fflush(stdout);
     MPI_Finalize();
     return argc > 1 ? atoi(argv[1]) : 0;

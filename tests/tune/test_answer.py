@@ -21,13 +21,15 @@ from clearway.base.schema import schema_of
 from clearway.engines.kept_log import LOG
 from clearway.experiment.comparison import Basis, End
 from clearway.experiment.journal import read_samples
-from clearway.experiment.plan import Variant
+from clearway.experiment.plan import Plan, Variant
+from clearway.experiment.progress import Bar
 from clearway.experiment.runner import Ran, Runner
-from clearway.experiment.sample import Figures
+from clearway.experiment.sample import Figures, Sample
 from clearway.job.change import Change, changed
 from clearway.ledger.totals import Ledger
-from clearway.tune.answer import Given, answer_of, sentences
+from clearway.tune.answer import Given, answer_of, cost_basis, sentences
 from clearway.tune.knobs import Short
+from clearway.tune.progress import Lines
 from clearway.tune.race import Answer, Race
 from clearway.tune.rules import Rules
 from clearway.tune.script import write_script
@@ -205,9 +207,38 @@ def test_the_script_is_never_written_over(tmp_path: Path) -> None:
     write_script(tuning, str(script))
     lines = script.read_text().splitlines()
     assert (lines[0], lines[-1]) == ("#!/bin/sh", tuning.best_command)
-    assert all(line.startswith("#") for line in lines[:-1])
+    assert all(line.startswith("#") and "SBATCH" not in line for line in lines[:-1])
     with pytest.raises(ClearwayError, match="exists already"):
         write_script(tuning, str(script))
+
+
+def test_the_script_asks_slurm_for_what_the_race_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tuning, _ = tuned(tmp_path / "t", MadeRunner(), FAST)
+    had = {"SLURM_JOB_ID": "7", "SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_JOB_ID": "6", "SLURM_JOB_NUM_NODES": "2"}
+    for name, value in (had | {"SLURM_NTASKS": "4", "SLURM_CPUS_PER_TASK": "2"}).items():
+        monkeypatch.setenv(name, value)
+    write_script(tuning, str(tmp_path / "job-%A_%a.sh"))
+    lines = (tmp_path / "job-6_3.sh").read_text().splitlines()
+    assert lines[:4] == ["#!/bin/sh", "#SBATCH --nodes=2", "#SBATCH --ntasks=4", "#SBATCH --cpus-per-task=2"]
+    with pytest.raises(ClearwayError, match=r"job-6_3\.sh' exists already"):
+        write_script(tuning, str(tmp_path / "job-%A_%a.sh"))
+
+
+def test_runs_made_before_an_interruption_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    Lines(already=3).ended(Sample("-fast 1", 2, "r", 3.0, None, "ended with 139"), None, None)
+    assert capsys.readouterr().err == "clearway: run 4, round 2, -fast 1: ended with 139\n"
+    bar = Bar(Plan(("true",), (Variant("one"), Variant("two")), rounds=3, warm_up=False), already=2)
+    assert (bar._progress.tasks[0].completed, bar._progress.tasks[0].total) == (2, 6)
+
+
+def test_core_hours_are_of_a_run_where_steps_are_iterations(tmp_path: Path) -> None:
+    """Of pw.x and the like nobody makes a million."""
+    track = tuned(tmp_path / "t", MadeRunner(), FAST)[1]
+    track.basis = Basis.STEP
+    for engine, basis in (("LAMMPS", Basis.STEP), ("Quantum ESPRESSO", Basis.WALL), ("CP2K", Basis.WALL)):
+        assert cost_basis(track, engine) is basis
+    track.basis = Basis.DAY
+    assert cost_basis(track, "CP2K") is Basis.DAY
 
 
 def test_why_in_the_words_of_the_ledger() -> None:

@@ -32,9 +32,6 @@ public:
     void look_for_more(Picoseconds now, std::uint32_t host) override;
     std::uint32_t step(Picoseconds now, Packet& packet) override;
 
-    // Of the input buffer at the link's end, as its sender knows it.
-    std::uint64_t free_blocks(std::uint32_t link, std::uint32_t lane) const { return links_[link].lanes[lane].blocks; }
-
 private:
     struct InFlight {
         Picoseconds arrival;

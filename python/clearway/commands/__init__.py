@@ -96,9 +96,9 @@ def dispatch(arguments: Sequence[str]) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The one catch: users see what was attempted and what to do, never a traceback."""
-    put_job_modules_last()
-    steady_streams()
     try:
+        put_job_modules_last()
+        steady_streams()
         code = dispatch(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except ClearwayError as error:

@@ -37,17 +37,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from clearway.base.errors import ClearwayError
+    from clearway.base.interruption import ended_by_signals
 
     check_submit(arguments)
     if arguments.vary or arguments.resume:
         from clearway.predict.sweep.command import sweep
 
-        return sweep(arguments, options_read, predicted)
+        with ended_by_signals():
+            return sweep(arguments, options_read, predicted)
     for option in ("submit", "csv", "output"):
         if getattr(arguments, option) is not None:
             raise ClearwayError(f"--{option} needs a sweep", "--vary rate=1gbit,10gbit")
     check_outputs(arguments)
-    write(predicted(arguments), arguments)
+    with ended_by_signals():
+        prediction = predicted(arguments)
+    write(prediction, arguments)
     return 0
 
 

@@ -109,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
     from clearway.base.visible import visible
     from clearway.job import as_a_rank, journal
     from clearway.job.batch import in_batch_job
-    from clearway.job.can_start import check_can_start
+    from clearway.job.can_start import check_can_start, check_runs_here
     from clearway.job.foreground import end_like, run_in_foreground
     from clearway.job.out_of_memory import killed_since, killed_so_far
     from clearway.job.recorded_command import find_programs
@@ -126,6 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
     job = find_programs(command, os.environ)
     check_can_start(job, os.environ)
     try:
+        check_runs_here(job)
         directory = claim_run_directory(arguments.output, job.program)
         entry = journal.begin(directory, command)
     except ClearwayError as error:

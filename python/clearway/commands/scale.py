@@ -40,6 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from clearway.base.interruption import ended_by_signals
     from clearway.predict.scaling.asked import targets_of
     from clearway.predict.scaling.measured import measure
     from clearway.predict.scaling.scale import scale
@@ -52,7 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
         from clearway.predict.cache import user_cache
 
         on = NamedCluster(arguments.cluster, named_cluster(arguments.cluster), user_cache())
-    made = scale([measure(directory) for directory in arguments.runs], targets, arguments.scaling, on)
+    with ended_by_signals():
+        made = scale([measure(directory) for directory in arguments.runs], targets, arguments.scaling, on)
     if arguments.html:
         from clearway.predict.scaling.html import write_html
 

@@ -309,12 +309,14 @@ def show_plan(task: Task, directory: Path, line_of: LineOf, arguments: argparse.
 def raced(task: Task, directory: Path, line_of: LineOf, arguments: argparse.Namespace) -> int:
     from clearway.base.interruption import INTERRUPTED
     from clearway.experiment import End
+    from clearway.experiment.journal import read_samples
     from clearway.tune import tune
     from clearway.tune.progress import Lines
     from clearway.tune.script import write_script
 
     try:
-        tuning = tune(task, directory, line_of, None if arguments.quiet else Lines())
+        lines = None if arguments.quiet else Lines(already=len(read_samples(directory)))
+        tuning = tune(task, directory, line_of, lines)
     except KeyboardInterrupt:
         print("clearway: interrupted in the first run: nothing is known of the job yet", file=sys.stderr)
         raise

@@ -53,11 +53,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from rich.console import Console
 
+    from clearway.base.interruption import ended_by_signals
     from clearway.diagnosis.facts import open_case
     from clearway.run import load
 
     asked = asked_by(arguments)
-    with Console(stderr=True).status("Replaying the recorded calls …"):  # on a terminal; seconds for a million of them
+    waiting = Console(stderr=True).status("Replaying the recorded calls …")  # on a terminal; a million take seconds
+    with ended_by_signals(), waiting:
         made = answered(open_case(load(arguments.run)), asked, arguments.cluster)
     if arguments.json:
         from clearway.base.json import write_json

@@ -40,6 +40,7 @@ class End(StrEnum):
     BUDGET = "budget"
     BASELINE_FAILED = "baseline failed"
     INTERRUPTED = "interrupted"
+    UNDER_WAY = "under way"  # rounds that were submitted to a batch system are missing
 
 
 @dataclass(frozen=True, slots=True)

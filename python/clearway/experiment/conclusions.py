@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from clearway.base import quantities as q
 from clearway.base.pasted import pasted
 from clearway.experiment.comparison import Comparison, End, Row, Scaling, Verdict
 from clearway.experiment.order import FAULTS_UNTIL_GIVEN_UP
@@ -80,8 +81,11 @@ def open_ends(comparison: Comparison) -> Iterator[str]:
         yield f"Interrupted: {resume} continues."
     elif comparison.end is End.BASELINE_FAILED and not mended(comparison):
         yield f"{comparison.baseline.name} failed, so there is nothing to compare with."
-    elif unclear and comparison.rounds == 0 and comparison.end is End.ROUNDS:  # they were submitted
+    elif unclear and comparison.rounds == 0 and comparison.end in (End.ROUNDS, End.UNDER_WAY):
         yield f"No round is complete yet. {resume} shows what there is."
+    elif unclear and comparison.end is End.UNDER_WAY:
+        so_far = f"{q.plural(comparison.rounds, 'round')} so far"
+        yield f"Not clear yet, with {so_far}: {', '.join(unclear)}. {resume} shows what there is."
     elif unclear and comparison.end is not End.BASELINE_FAILED:
-        why = "the budget" if comparison.end is End.BUDGET else f"{comparison.rounds} rounds"
+        why = "the budget" if comparison.end is End.BUDGET else q.plural(comparison.rounds, "round")
         yield f"Not clear after {why}: {', '.join(unclear)}. {resume} with more --rounds or --budget continues."

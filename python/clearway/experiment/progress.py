@@ -29,7 +29,8 @@ class Lines:
 class Bar:
     """One line that is drawn anew; at its right what is known of the variant that ran last."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, already: int = 0) -> None:
+        """`already`: runs made before an interruption."""
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -38,7 +39,7 @@ class Bar:
         )
         self._progress = Progress(*columns, console=Console(stderr=True, markup=False), transient=True)
         rounds = plan.rounds + (1 if plan.warm_up else 0)
-        self._task = self._progress.add_task("", total=rounds * len(plan.variants), told="")
+        self._task = self._progress.add_task("", total=rounds * len(plan.variants), completed=already, told="")
 
     def __enter__(self) -> Bar:
         self._progress.start()

@@ -17,6 +17,7 @@ from clearway.experiment.plan import Plan
 from clearway.experiment.runner import Runner
 from clearway.experiment.sample import WARM_UP, Sample
 from clearway.experiment.script_options import asked_besides
+from clearway.queue import results
 
 RESULT = "comparison.json"
 
@@ -77,7 +78,9 @@ class Rounds:
             return End.BASELINE_FAILED
         if not any(row.verdict is Verdict.UNCLEAR for row in comparison.rows):
             return End.CLEAR
-        return End.BUDGET if is_over_budget(self.plan, self.plan.baseline, samples) else End.ROUNDS
+        if is_over_budget(self.plan, self.plan.baseline, samples):
+            return End.BUDGET
+        return End.ROUNDS if results.pieces(self.directory).issuperset(self.wanted()) else End.UNDER_WAY
 
     def _over(self, samples: Sequence[Sample]) -> set[str]:
         commands = {variant.name: () for variant in self.plan.variants}

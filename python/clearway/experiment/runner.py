@@ -18,6 +18,7 @@ from clearway.base.errors import ClearwayError
 from clearway.base.installed import RECORDER, find_program
 from clearway.engines.kept_log import keep_log
 from clearway.experiment.journal import RUNS
+from clearway.experiment.leftovers import MARK, end_leftovers
 from clearway.experiment.measure import figures_of
 from clearway.experiment.patience import attended
 from clearway.experiment.plan import Variant
@@ -132,7 +133,7 @@ class Attempt:
             try:
                 self.job = subprocess.Popen(
                     command,
-                    env=line.whole_environment,
+                    env={**line.whole_environment, MARK: self.entry.job},
                     cwd=self.where,
                     stdin=stdin,
                     stdout=stdout,
@@ -147,7 +148,7 @@ class Attempt:
 
     def ended(self, timeout_s: float | None) -> Ran:
         assert self.job is not None and self.entry is not None
-        code = attended(self.job, timeout_s, self.line.kill_rest)
+        code = attended(self.job, timeout_s, self._end_rest)
         spent_s = time.monotonic() - self.begin
         self._call_off()
         killed = killed_since(self.killed_before, killed_so_far())
@@ -170,8 +171,13 @@ class Attempt:
         """What nobody waited for."""
         if self.job is not None and self.job.poll() is None:
             end_group(self.job)
-            self.line.kill_rest()
+            self._end_rest()
         self._call_off()
+
+    def _end_rest(self) -> None:
+        self.line.kill_rest()
+        if self.entry is not None:
+            end_leftovers(self.entry.job)
 
     def _call_off(self) -> None:
         if self.watchdog is not None:
@@ -221,20 +227,31 @@ def _input() -> IO[bytes]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """All of `source`, without the folder that the comparison itself is in, and those of earlier ones."""
+    """All of `source`, without Runs, the folder that the comparison itself is in, and those of others.
+
+    What goes while it is copied, temporary files of jobs that run there, is not missed.
+    """
 
     def without(folder: str, names: list[str]) -> list[str]:
         paths = [Path(folder, name) for name in names]
-        return [path.name for path in paths if target.is_relative_to(path) or (path / RUNS).exists()]
+        return [path.name for path in paths if target.is_relative_to(path) or (path / RUNS).exists() or _is_run(path)]
 
     try:
-        shutil.copytree(source, target, symlinks=True, ignore=without)
+        try:
+            shutil.copytree(source, target, symlinks=True, ignore=without)
+        except shutil.Error as error:
+            if any(os.path.lexists(each[0]) for each in error.args[0]):
+                raise
         _lead_outside(source, target)
     except OSError as error:
         raise ClearwayError(
             f"cannot copy '{source}': {_first_reason(error)}",
             "each run gets a copy of the working directory: free some space, or start in a folder of input files only",
         ) from None
+
+
+def _is_run(path: Path) -> bool:
+    return (path / journal.NAME).exists() and any(path.glob("*.cwr"))
 
 
 def _lead_outside(source: Path, target: Path) -> None:

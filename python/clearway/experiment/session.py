@@ -12,13 +12,13 @@ from clearway.base.json import write_json
 from clearway.bench.on_testbed import stage_of
 from clearway.experiment.compare import compare
 from clearway.experiment.comparison import Comparison
-from clearway.experiment.journal import read_samples
+from clearway.experiment.journal import RUNS, read_samples
 from clearway.experiment.plan import Plan
 from clearway.experiment.progress import Bar, Lines
 from clearway.experiment.runner import Runner
 from clearway.experiment.terminal import table_of
 from clearway.experiment.variant_command import Line, LineOf, lines_here, lines_on_testbed
-from clearway.job.can_start import check_can_start
+from clearway.job.can_start import check_can_start, check_runs_here
 from clearway.job.recorded_command import find_programs
 from clearway.job.run_directory import make_run_directory
 
@@ -36,8 +36,11 @@ def lines_of(plan: Plan) -> Iterator[LineOf]:
 def directory_for(what: str, line: Line, wanted: str | None) -> Path:
     """A new directory for Runs: `wanted`, or one named after the program."""
     job = find_programs(line.command, line.environment)
+    check_runs_here(job)
     check_can_start(job, line.environment)
-    return make_run_directory(wanted, f"{what}-{PurePath(job.program).name}")
+    directory = make_run_directory(wanted, f"{what}-{PurePath(job.program).name}")
+    (directory / RUNS).touch()  # another one beside it, a task of the same array, is not to take it for the job's input
+    return directory
 
 
 def watched(plan: Plan, runner: Runner, directory: Path, quiet: bool) -> Comparison:
@@ -46,7 +49,7 @@ def watched(plan: Plan, runner: Runner, directory: Path, quiet: bool) -> Compari
         return compare(plan, runner, directory, samples)
     if not sys.stderr.isatty():
         return compare(plan, runner, directory, samples, Lines())
-    with Bar(plan) as bar:
+    with Bar(plan, len(samples)) as bar:
         return compare(plan, runner, directory, samples, bar)
 
 

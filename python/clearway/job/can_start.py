@@ -1,4 +1,4 @@
-"""Whether a program that is typed without a launcher can be started at all: told before anything is tried."""
+"""Whether a program that is typed without a launcher can be started here at all: told before anything is tried."""
 
 from __future__ import annotations
 
@@ -9,6 +9,20 @@ from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.job.recorded_command import Job
+
+SUBMITTERS = frozenset({"sbatch", "qsub", "bsub", "msub", "oarsub", "condor_submit"})
+
+
+def check_runs_here(job: Job) -> None:
+    """Raises ClearwayError for what only submits a job: each run of a race would be one more in the queue."""
+    program = Path(job.program).name
+    if job.launched or program not in SUBMITTERS:
+        return
+    raise ClearwayError(
+        f"'{program}' only submits a job, and ends before that begins",
+        "put Clearway into the script, before its launcher: clearway run -o run-%j -- srun …"
+        + ("; `clearway fix job.sh` tries remedies for a script (clearway docs slurm)" if program == "sbatch" else ""),
+    )
 
 
 def check_can_start(job: Job, environment: Mapping[str, str]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from clearway.base.installed import find_program
 from clearway.predict.cache import Cache, key_of
-from clearway.predict.simulator import PROGRAM, simulate
+from clearway.predict.simulator import PROGRAM, Simulations
 
 Answer = dict[str, Any]
 
@@ -19,15 +19,15 @@ def ask_all(questions: Sequence[list[str]], cache: Cache | None, watch: Callable
 
     Raises ClearwayError where one cannot be simulated.
     """
-    program = find_program(PROGRAM)
+    program, simulations = find_program(PROGRAM), Simulations()
 
     def ask(question: list[str]) -> Answer:
         if cache is None:
-            return simulate(program, question)
+            return simulations.simulate(program, question)
         key = key_of(program, question)
         answer = cache.get(key)
         if answer is None:
-            answer = simulate(program, question)
+            answer = simulations.simulate(program, question)
             cache.put(key, answer)
         return answer
 
@@ -39,6 +39,7 @@ def ask_all(questions: Sequence[list[str]], cache: Cache | None, watch: Callable
                 answers[running[done]] = done.result()
                 watch(running[done], done.result())
         except BaseException:
+            simulations.end()  # a signal to us alone has not reached them
             pool.shutdown(cancel_futures=True)
             raise
     if cache is not None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shlex
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +17,7 @@ from clearway.base.errors import ClearwayError
 from clearway.queue import results
 from clearway.queue.jobs import Job, claimed, is_being_submitted, note, read_jobs, unclaim
 from clearway.queue.results import Result
-from clearway.queue.sbatch import RUNS, TO_COME, of_whom, states_of, submitted
+from clearway.queue.sbatch import RUNS, TO_COME, RefusedError, of_whom, states_of, submitted
 from clearway.queue.submission import Submission, environment_in, read_submission
 from clearway.queue.work import Work
 
@@ -99,7 +102,8 @@ def advance(directory: Path, work: Work, by_a_person: bool) -> Standing:
 
 def _submit(directory: Path, work: Work, submission: Submission, pieces: Sequence[int]) -> None:
     tasks = _dealt(work, pieces, submission.tasks)
-    job = claimed(directory, len(read_jobs(directory)) + 1, tasks)
+    before = len(read_jobs(directory))
+    job = claimed(directory, before + 1, tasks)
     if job is None:
         return
     logs = directory / LOGS
@@ -108,11 +112,25 @@ def _submit(directory: Path, work: Work, submission: Submission, pieces: Sequenc
     environment = environment_in(directory)
     try:
         arrays = [*_arrays(directory, work, submission, job, [str(script), str(job.number)])]
-    except BaseException:
+    except BaseException as error:
         unclaim(directory, job)
+        if isinstance(error, RefusedError) and not before and not results.pieces(directory):
+            _remove(directory)
         raise
     note(directory, job, arrays, None)
     note(directory, job, arrays, _gathering(submission, logs, arrays, script, environment))
+
+
+def _remove(directory: Path) -> None:
+    """Nothing has come of it, and it was empty when the command began. A shell's working directory stays, empty."""
+    for path in directory.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+    if not directory.samefile(os.curdir):
+        with contextlib.suppress(OSError):
+            directory.rmdir()
 
 
 def _arrays(directory: Path, work: Work, submission: Submission, job: Job, script: Sequence[str]) -> Iterator[int]:

@@ -17,6 +17,10 @@ RUNS = frozenset({"RUNNING", "COMPLETING", "CONFIGURING", "STAGE_OUT", "SIGNALIN
 TO_COME = frozenset({"PENDING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD", "RESIZING"})
 
 
+class RefusedError(ClearwayError):
+    """Slurm has answered, and there is no job."""
+
+
 def require() -> None:
     for program in ("sbatch", "squeue"):
         if shutil.which(program) is None:
@@ -54,14 +58,14 @@ def _name(word: str) -> str:
 
 
 def submitted(options: Sequence[str], script: Sequence[str], environment: Mapping[str, str]) -> int:
-    """The number of the job. Raises ClearwayError with Slurm's own words where it refuses."""
+    """The number of the job. Raises RefusedError with Slurm's own words, ClearwayError where it does not answer."""
     command = ["sbatch", "--parsable", *options, *script]
     answer = _asked(command, environment)
     found = re.match(r"(\d+)", answer.stdout.strip().splitlines()[-1] if answer.stdout.strip() else "")
     if answer.returncode != 0 or found is None:
         said = (answer.stderr or answer.stdout).strip().replace("sbatch: error: ", "") or "and says nothing"
         said = "; ".join(said.splitlines())
-        raise ClearwayError(f"Slurm refuses the job: {said}", f"the options were: {' '.join(options)}")
+        raise RefusedError(f"Slurm refuses the job: {said}", f"the options were: {' '.join(options)}")
     return int(found[1])
 
 

@@ -26,6 +26,7 @@ S_PER_HOUR = 3600
 HOURS_PER_DAY = 24
 STEPS = 1_000_000
 COST_OF = {Basis.DAY: "a ns", Basis.STEP: "a million steps"}
+MAKES_MILLIONS = frozenset({"LAMMPS", "GROMACS", "NAMD", "Amber"})  # elsewhere a step may be an iteration of many
 GOES_ON = {End.INTERRUPTED: "", End.BUDGET: " with a larger --budget", End.ROUNDS: " with more --rounds"}  # if told so
 
 CommandOf = Callable[[Way], str]  # for the job script
@@ -46,7 +47,8 @@ class Given:
 def answer_of(race: Race, track: Track, end: End, given: Given) -> Tuning:
     answer, leader = race.best()
     best = leader if answer is Answer.FASTER else UNCHANGED
-    rows = [_row(way, race, track, given, best) for way in race.rounds.ways.values() if way in race.rounds.ended]
+    costs = cost_basis(track, given.engine)
+    rows = [_row(way, race, track, given, costs, best) for way in race.rounds.ways.values() if way in race.rounds.ended]
     rows.sort(key=lambda row: (row.standing is not Standing.UNCHANGED, row.standing is Standing.THROWN_OUT,
                                -(row.speed or 0.0)))  # fmt: skip
     return Tuning(
@@ -69,14 +71,19 @@ def answer_of(race: Race, track: Track, end: End, given: Given) -> Tuning:
         runs=len(track.samples),
         spent_s=track.spent_s,
         end=end,
-        core_hours_for=COST_OF.get(track.basis, "a run") if track.basis else "a run",
+        core_hours_for=COST_OF.get(costs, "a run") if costs else "a run",
         rows=tuple(rows),
         not_tried=tuple(Left(one.knob, one.why) for one in given.not_tried),
         others=None if track.task.testbed else others_beside(measured(track.samples)),
     )
 
 
-def _row(way: Way, race: Race, track: Track, given: Given, best: Way) -> Row:
+def cost_basis(track: Track, engine: str) -> Basis | None:
+    """What core-hours are told for: of a job whose log counts iterations, itself."""
+    return Basis.WALL if track.basis is Basis.STEP and engine not in MAKES_MILLIONS else track.basis
+
+
+def _row(way: Way, race: Race, track: Track, given: Given, costs: Basis | None, best: Way) -> Row:
     name = name_of(way)
     figures = measured(track.of(name))
     ranks, threads = shape_of(way) or given.shape
@@ -97,7 +104,7 @@ def _row(way: Way, race: Race, track: Track, given: Given, best: Way) -> Row:
         speed=1 / ratio if ratio else None,
         speed_low=1 / interval.high if interval else None,
         speed_high=1 / interval.low if interval else None,
-        core_hours=core_hours(track.basis, figures, min(copies * ranks * threads, given.cores)),
+        core_hours=core_hours(costs, figures, min(copies * ranks * threads, given.cores)),
         fault=track.fault_of(name) if name in race.rounds.out else "",
     )
 

@@ -12,10 +12,10 @@ from clearway.tune.knobs import Short
 
 
 class Lines:
-    """Counts the runs."""
+    """Counts the runs, with those `already` made before an interruption."""
 
-    def __init__(self) -> None:
-        self.count = 0
+    def __init__(self, already: int = 0) -> None:
+        self.count = already
 
     def begins(self, short: Short, timeout_s: float | None) -> None:
         """The first run is made whatever it takes: that may be long, and until it ends there is nothing to show."""

@@ -21,7 +21,8 @@ NAME_WIDTHS = range(28, 49)
 
 def answer_lines(tuning: Tuning, sheet: Sheet) -> list[Text]:
     """One table, what it comes to, what was left alone, and the line for the job script."""
-    title = f"{q.plural(len(tuning.rows), 'way')} to run the job, in {q.plural(tuning.runs, 'short run')}"
+    run = "short run" if tuning.short else "run"
+    title = f"{q.plural(len(tuning.rows), 'way')} to run the job, in {q.plural(tuning.runs, run)}"
     lines = [heading(title, q.instant(tuning.measured_at), sheet)]
     lines += paragraph(Text(_about(tuning), style=QUIET), sheet.width)
     lines += [Text(), *table(_columns(tuning), map(_cells, tuning.rows), sheet), Text()]

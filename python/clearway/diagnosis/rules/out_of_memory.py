@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import newest
+from clearway.diagnosis.facts.how_ended import BY_SIGNAL, how_ended
 from clearway.diagnosis.facts.memory_kills import memory_kills
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -17,6 +19,7 @@ from clearway.run.layout import State
 TITLE = "The kernel killed a rank: out of memory"
 REMEDIES = ("more-memory",)
 BY_CHANCE = 0.6  # the confidence where only the machine's count rose: it may have been another program's process
+CODES_OF_KILLED = (-signal.SIGKILL, BY_SIGNAL + signal.SIGKILL)
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -24,7 +27,7 @@ def examine(case: Case) -> Suspicion | None:
     cut = np.flatnonzero(case.run.processes["state"] != State.EXITED)
     killed = memory_kills(case)
     in_group, of_machine = killed.in_group, killed.of_machine
-    if not len(cut) or not (in_group or of_machine):
+    if not len(cut) or not (in_group or (of_machine and _may_have_been_killed(case))):
         return None
     first = int(cut[np.argmin(case.run.processes["end_s"][cut])])
     rank = case.tables.ranks[first]
@@ -39,6 +42,14 @@ def examine(case: Case) -> Suspicion | None:
     evidence = (*_counts(in_group, of_machine), *_memory(case, first, limit))
     claims = {"compute_s": case.losses.compute_s, "wait_s": case.losses.wait_s}
     return Suspicion(claims, says, evidence, 0.99 if in_group else BY_CHANCE)
+
+
+def _may_have_been_killed(case: Case) -> bool:
+    """Not one that still runs, nor one that ended in another way: other jobs on its nodes run out of memory, too."""
+    launch, ended = case.run.launch, how_ended(case)
+    if launch is not None and launch.exit_code not in CODES_OF_KILLED:
+        return False
+    return ended is None or ended.kind in ("out-of-memory", "signal")
 
 
 def _counts(in_group: int, of_machine: int) -> Iterator[Evidence]:

@@ -37,7 +37,7 @@ def examine(case: Case) -> Suspicion | None:
         return None
     ranks = sum(len(crowd.processes) for crowd in found)
     evidence = (
-        *(_crowd(crowd) for crowd in found[:3]),
+        *list(dict.fromkeys(map(_crowd, found)))[:3],
         *_busiest(case, found[0]),
         Evidence("runnable, but without a core", f"{own_s:.2f} rank-seconds", "schedstat, while others worked on it"),
         Evidence("others waited for them", f"{max(lost_s - own_s, 0):.2f} rank-seconds", "ledger: MPI waiting"),

@@ -13,20 +13,17 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 from math import inf
-from typing import TYPE_CHECKING
 
 from clearway.predict.jobs.recorded import RecordedCall, RecordedRank
+from clearway.predict.jobs.recorded_messages import RecordedMessages
 from clearway.run.layout import EventKind, FunctionClass
-
-if TYPE_CHECKING:
-    from clearway.predict.jobs.replay import Replay
 
 SHORTEST_COMPUTING_NS = 100  # below it, it is the time that recording takes
 
 
 class RankLines:
-    def __init__(self, replay: Replay, rank: RecordedRank, share: float) -> None:
-        self.replay, self.rank, self.share = replay, rank, share
+    def __init__(self, messages: RecordedMessages, rank: RecordedRank, share: float) -> None:
+        self.messages, self.rank, self.share = messages, rank, share
         self.told: set[int] = set()
         """Places in rank.calls of those that left a line."""
         self.posts_before = self.unseen_posts()
@@ -67,23 +64,23 @@ class RankLines:
         begun: list[int] = []  # messages of this very call
         splits = overlaps or call.function_class == FunctionClass.SEND_RECEIVE
         for event in call.events:
-            match self.replay.kind[event]:
+            match self.messages.kind[event]:
                 case EventKind.COLLECTIVE:
-                    lines += self.replay.collectives.lines(event)
-                case EventKind.SEND if event in self.replay.is_received:
-                    if call.function_class == FunctionClass.START or event in self.replay.is_buffered:
+                    lines += self.messages.collectives.lines(event)
+                case EventKind.SEND if event in self.messages.is_received:
+                    if call.function_class == FunctionClass.START or event in self.messages.is_buffered:
                         lines.append(self.begin("isend", event, self.sends))
                     elif splits:
                         lines.append(self.begin("isend", event, self.sends))
                         begun.append(self.sends.pop(event))
                     else:
-                        lines.append(self.replay.message("send", event, event))
-                case EventKind.POSTED if event in self.replay.send_of_post:
+                        lines.append(self.messages.message("send", event, event))
+                case EventKind.POSTED if event in self.messages.send_of_post:
                     lines.append(self.begin("irecv", event, self.receives))
-                case EventKind.RECEIVE if event in self.replay.send_of:
-                    send = self.replay.send_of[event]
+                case EventKind.RECEIVE if event in self.messages.send_of:
+                    send = self.messages.send_of[event]
                     if send not in self.receives and not splits:
-                        lines.append(self.replay.message("recv", event, send))
+                        lines.append(self.messages.message("recv", event, send))
                         continue
                     if send not in self.receives:  # the other half of MPI_Sendrecv: first, as MPIs do
                         lines.insert(0, self.begin("irecv", event, self.receives))
@@ -97,17 +94,17 @@ class RankLines:
         return [*lines, *self.wait(begun)]
 
     def begin(self, kind: str, event: int, among: dict[int, int]) -> str:
-        send = event if kind == "isend" else self.replay.send_of_post.get(event, self.replay.send_of.get(event, -1))
+        send = event if kind == "isend" else self.messages.send_of_post.get(event, self.messages.send_of.get(event, -1))
         among[send] = self.requests
         self.requests += 1
-        return f"{self.replay.message(kind, event, send)} request {among[send]}"
+        return f"{self.messages.message(kind, event, send)} request {among[send]}"
 
     def awaited_sends(self, call: RecordedCall, receives: bool) -> list[int]:
         """Of those that are open, where this call ended receives, the last ones, or waited for no receive at all."""
         ends = receives and not self.receives and call.function_class in (FunctionClass.WAIT, FunctionClass.POLL)
         if not ends and (call.function_class != FunctionClass.WAIT or receives or call.events):
             return []
-        expected = [send for send in self.sends if self.replay.expected_s[send] < call.exit_s]
+        expected = [send for send in self.sends if self.messages.expected_s[send] < call.exit_s]
         return [self.sends.pop(send) for send in expected]
 
     def wait(self, requests: list[int]) -> list[str]:
@@ -134,8 +131,8 @@ class RankLines:
             ends.append(max(call.exit_s, ends[-1] if ends else call.exit_s))
         for at, call in enumerate(self.rank.calls):
             for event in call.events:
-                hidden = self.replay.kind[event] == EventKind.RECEIVE and self.replay.is_completion(event)
-                if hidden and event in self.replay.send_of and event not in self.replay.post_of:
-                    sent_s = self.replay.exit_s[self.replay.send_of[event]]
+                hidden = self.messages.kind[event] == EventKind.RECEIVE and self.messages.is_completion(event)
+                if hidden and event in self.messages.send_of and event not in self.messages.post_of:
+                    sent_s = self.messages.exit_s[self.messages.send_of[event]]
                     found[min(at, bisect_left(ends, sent_s))].append(event)
         return found

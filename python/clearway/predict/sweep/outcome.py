@@ -100,7 +100,7 @@ def table_of(outcome: SweepOutcome, sheet: Sheet) -> list[Text]:
     rows = sorted(rows_of(outcome), key=lambda row: -(next(iter(row.figures.values())) or 0.0))
     faults = [one for one in outcome.predictions if one.fault]
     title = f"{q.count(len(outcome.predictions))} of {q.count(outcome.asked)} predictions"
-    lines = [heading(title, "the fastest first", sheet), Text()]
+    lines = [heading(title, "the fastest first" if rows else "", sheet), Text()]
     if rows:
         first = rows[0]
         names = (*first.settings, *first.what, *first.figures)
