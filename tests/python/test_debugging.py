@@ -29,8 +29,6 @@ from clearway.run import load
         ("PYTHONDONTWRITEBYTECODE", "1", "/opt/md", ""),
         ("PYTHONMALLOC", "pymalloc_debug", "/usr/bin/python3.11", "checks each block"),
         ("PYTHONMALLOC", "malloc", "/usr/bin/python3.11", ""),
-        ("OMPI_MCA_coll_sync_barrier_before", "1", "/opt/md", "a barrier before each collective call"),
-        ("OMPI_MCA_coll_sync_barrier_before", "0", "/opt/md", ""),
     ],
 )
 def test_each_is_noted_where_it_does_something(tmp_path: Path, name: str, value: str, program: str, said: str) -> None:

@@ -306,9 +306,11 @@ def test_other_writes_make_no_text(instead: dict[str, int], tmp_path: Path) -> N
 
 def test_numbers_are_made_of_text_as_well(tmp_path: Path) -> None:
     reads = {"writes": 0, "written_bytes": 0, "write_ticks": 0, "reads": 900_000, "read_bytes": 16 * 900_000}
-    found = text_files.examine(formatting(tmp_path, True, read_ticks=4, flags=FILE_STDIO, **reads))
+    extent = {"extent_bytes": 1600 * 900}  # ten times over
+    found = text_files.examine(formatting(tmp_path, True, read_ticks=4, flags=FILE_STDIO, **reads, **extent))
     assert found is not None
     assert "`fscanf`" in found.says
+    assert "read 10 times over" in found.says
 
 
 @pytest.mark.parametrize(("path", "seconds", "told"), [("/proc", 2, True), ("/proc", 0, False), ("/home/a", 2, False)])

@@ -13,7 +13,7 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.mpi_io import mpi_io
 from clearway.diagnosis.facts.output import is_output
 from clearway.diagnosis.facts.part_of_loss import waits_without_cause_s
-from clearway.diagnosis.facts.tables.files import TIMES
+from clearway.diagnosis.facts.tables.files import TIMES, File
 from clearway.run.layout import FILE_LINES, FILE_STDIO, FILE_SYNCHRONOUS, FILE_UNBUFFERED, text
 
 LARGE_BYTES = 1 << 20  # moved per open: closing such a file writes data back, closing a small one is bookkeeping
@@ -23,6 +23,7 @@ TEXT_CALL_S = 250e-9  # recorded, `fprintf` of a number took 630 ns, `fscanf` 32
 MANY_CALLS = 10_000  # of one rank to one file
 BYTES_PER_S = 3e9  # of large writes into the page cache
 NO_FILES = ("/proc", "/sys")  # the kernel's own answers; an MPI reads thousands while it starts
+OFTEN = 5.0  # times over, by one rank
 FLUSHES = "MPI_File_sync"
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "pvfs2", "afs", "9p")
 
@@ -225,6 +226,16 @@ def file_system(case: Case, path: str) -> str:
         if PurePath(path).is_relative_to(point) and len(point) >= best:
             best, said = len(point), kind if source in (kind, "none") else f"{kind} ({source})"
     return said
+
+
+def read_anew(file: File) -> str:
+    """Advice on a file that holds the same each time that it is read; empty on others."""
+    if (file.reread_factor or 0) < OFTEN or file.bytes_written:
+        return ""
+    return (
+        f"It was read {file.reread_factor:.0f} times over, and no rank wrote to it. If it does not change, read it "
+        f"once and keep what it holds: that spares what the program makes of it each time as well."
+    )
 
 
 def on_network(system: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.file_time import claims, file_times, shares, worst_paths
+from clearway.diagnosis.facts.file_time import claims, file_times, read_anew, shares, worst_paths
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -33,10 +33,11 @@ def examine(case: Case) -> Suspicion | None:
         f"to {makes} ({by}). {doing.capitalize()} them as bytes, many with one call ({instead}, or a format such as "
         f"HDF5, DCD or XTC), or {doing} less often."
     )
+    again = next((read_anew(file) for file in case.tables.files if file.path == path), "")
     evidence = (
         Evidence("calls", f"{reads + writes:,}, {each} each", "calls of all ranks, mean"),
         Evidence(
             "in them, at work", f"{case.tables.ledger.io_s * text:.2f} rank-seconds", "ledger: file I/O, a part of it"
         ),
     )
-    return Suspicion(claims(case, LESS * text), says, evidence, confidence=0.93)
+    return Suspicion(claims(case, LESS * text), f"{says} {again}".strip(), evidence, confidence=0.93)

@@ -1,4 +1,4 @@
-"""Settings that are made to find bugs or to get round one, and were forgotten: no rule sees what they cost."""
+"""Settings that are made to find bugs, and were forgotten: what they cost counts as computing, and no rule sees it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,6 @@ OF_PYTHON = {
     "PYTHONMALLOC": "Python checks each block of memory",
     "PYTHONTRACEMALLOC": "Python notes where each block of memory was allocated",
     "PYTHONDONTWRITEBYTECODE": "each rank compiles Python's modules anew at each start, where none are kept compiled",
-}
-OF_OPEN_MPI = {
-    "OMPI_MCA_coll_sync_barrier_before": "Open MPI puts a barrier before each collective call, or before each Nth",
-    "OMPI_MCA_coll_sync_barrier_after": "Open MPI puts a barrier after each collective call, or after each Nth",
 }
 DEBUG = "debug"  # in PYTHONMALLOC's value; the others choose an allocator
 LONGEST = 60
@@ -42,10 +38,6 @@ def _settings(case: Case) -> list[tuple[str, str, str]]:
     for tunable in (variable(case, "GLIBC_TUNABLES") or "").split(":"):
         if tunable.startswith(PERTURB) and tunable.removeprefix(PERTURB) not in OFF:
             found.append(("GLIBC_TUNABLES", tunable, FILLS))
-    for name, does in OF_OPEN_MPI.items():
-        value = variable(case, name) or ""
-        if value not in OFF and (variable(case, "OMPI_MCA_coll_sync_priority") or "") != "0":
-            found.append((name, value, does))
     if not PurePath(case.fact("process.program") or "").name.startswith("python"):
         return found
     for name, does in OF_PYTHON.items():

@@ -23,9 +23,11 @@ def short_lived(case: Case) -> list[str]:
     at_s = case.run.seconds(rows.process, uses["first_ticks"])[mine & (rows.process == process)]
     if len(np.unique(at_s)) < MOMENTS or np.ptp(at_s) < SPREAD * case.wall_s:
         return []
-    return [
-        f"Rank {case.tables.ranks[process].rank} starts threads again and again: {q.count(len(at_s))} were seen, at "
-        f"{len(np.unique(at_s))} moments, that were gone the next time. Starting one takes tens of microseconds. Usual "
-        f"causes: parallel regions inside others (`OMP_MAX_ACTIVE_LEVELS=1` keeps these in one thread), or a pool that "
-        f"is made for each task. No finding counts what that costs."
-    ]
+    rank, moments = case.tables.ranks[process].rank, len(np.unique(at_s))
+    says = (
+        f"Rank {rank} starts threads again and again: {q.count(len(at_s))} were seen, at {moments} moments, that were "
+        f"gone the next time. Starting one takes tens of microseconds. Usual causes: parallel regions inside others "
+        f"(`OMP_MAX_ACTIVE_LEVELS=1` keeps these in one thread, unless the program itself asks for more), or a pool "
+        f"that is made for each task. No finding counts what that costs."
+    )
+    return [says]
