@@ -14,6 +14,7 @@ from clearway.diagnosis.facts.mpi_io import mpi_io
 from clearway.diagnosis.facts.output import is_output
 from clearway.diagnosis.facts.part_of_loss import waits_without_cause_s
 from clearway.diagnosis.facts.tables.files import TIMES, File
+from clearway.ledger.cpu_time import SHORTEST_CALL_S
 from clearway.run.layout import FILE_LINES, FILE_STDIO, FILE_SYNCHRONOUS, FILE_UNBUFFERED, text
 
 LARGE_BYTES = 1 << 20  # moved per open: closing such a file writes data back, closing a small one is bookkeeping
@@ -104,8 +105,23 @@ def at_work_share(case: Case) -> NDArray[np.float64]:
     cells, processes = case.run.threads.data, case.run.processes
     io_s = case.books.ledger["io_s"]
     elsewhere_s = (cells["cpu_ns"] + cells["run_delay_ns"] + cells["blocked_outside_ns"]) * 1e-9
+    elsewhere_s += _blocked_in_mpi_s(case)
     waited_s = np.clip(processes["end_s"] - processes["begin_s"] - elsewhere_s, 0.0, None)
     result: NDArray[np.float64] = np.clip(1 - waited_s / np.maximum(io_s, 1e-12), 0.0, 1.0)
+    return result
+
+
+def _blocked_in_mpi_s(case: Case) -> NDArray[np.float64]:
+    """By process, at least: MPI_Init waits for the launcher. Of short calls the CPU time is not known."""
+    calls, cells = case.run.calls, case.run.threads.data
+    process = calls.process[calls.main]
+    long_s = (
+        case.run.seconds(process, calls.data["ticks"][calls.main]) - SHORTEST_CALL_S * calls.data["count"][calls.main]
+    )
+    mpi_s = np.bincount(process, long_s, minlength=case.ranks)
+    result: NDArray[np.float64] = np.clip(
+        mpi_s - (cells["cpu_in_mpi_ns"] + cells["run_delay_in_mpi_ns"]) * 1e-9, 0.0, None
+    )
     return result
 
 
