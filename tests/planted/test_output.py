@@ -53,6 +53,13 @@ def test_the_same_bytes_in_large_writes_are_no_small_ones(planted: Planted, way:
     assert "small-writes" not in rules_of(page)
 
 
+@pytest.mark.parametrize("way", ["numbers", "stream"])
+def test_a_core_that_makes_text_is_named(planted: Planted, way: str) -> None:
+    """The other way has lines that are text already: they are copied."""
+    page, _ = planted(way, 1_000_000)
+    assert ("text-files" in rules_of(page)) == (way == "numbers")
+
+
 def test_a_stream_that_keeps_nothing_back_is_named(planted: Planted) -> None:
     page, _ = planted("unkept", 1_000_000)
     [found] = [finding for finding in page["findings"] if finding["rule"] == "small-writes"]

@@ -3,6 +3,7 @@
 //   tiny     CALLS writes of 64 bytes to FILE
 //   large    the same bytes, 64 kB a write
 //   stream   CALLS lines of 64 bytes to FILE by stdio, which keeps back what fills no buffer
+//   numbers  CALLS numbers to FILE by stdio, ten digits each
 //   unkept   the same to a stream that keeps nothing back
 //   lines    CALLS writes of 64 bytes to stdout
 //   printed  CALLS lines of 64 bytes to stdout by stdio
@@ -28,6 +29,10 @@ static void print_all(long calls) {
     for (long i = 0; i < calls; ++i) fprintf(stream, "%.*s", LINE, block);
 }
 
+static void print_numbers(long calls) {
+    for (long i = 0; i < calls; ++i) fprintf(stream, "%.10f\n", 1.1 * (double)i);
+}
+
 int main(int argc, char** argv) {
     if (argc < 4) return 2;
     const char* way = argv[1];
@@ -38,7 +43,8 @@ int main(int argc, char** argv) {
     for (size_t end = LINE; end <= sizeof block; end += LINE) block[end - 1] = '\n';
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const int by_stream = strcmp(way, "stream") == 0 || strcmp(way, "unkept") == 0;
+    const int numbers = strcmp(way, "numbers") == 0;
+    const int by_stream = numbers || strcmp(way, "stream") == 0 || strcmp(way, "unkept") == 0;
     if (rank == 0 && by_stream) stream = fopen(argv[3], "w");
     if (rank == 0 && strcmp(way, "printed") == 0) stream = stdout;
     if (stream != NULL && strcmp(way, "unkept") == 0) setvbuf(stream, NULL, _IONBF, 0);
@@ -46,7 +52,9 @@ int main(int argc, char** argv) {
         file = strcmp(way, "lines") == 0 ? STDOUT_FILENO : open(argv[3], O_CREAT | O_TRUNC | O_WRONLY, 0600);
     for (int step = 0; step < STEPS; ++step) {
         const double begin = now_s();
-        if (stream != NULL)
+        if (stream != NULL && numbers)
+            print_numbers(calls);
+        else if (stream != NULL)
             print_all(calls);
         else if (rank == 0 && strcmp(way, "large") == 0)
             write_all(calls * LINE / BLOCK, BLOCK);

@@ -11,6 +11,7 @@ import pytest
 from python.made_runs import REALTIME_NS, world, write_all
 
 from clearway.diagnosis.facts import open_case
+from clearway.page.build.program_file import program_file
 from clearway.page.build.unoptimised import unoptimised
 from clearway.run import load
 
@@ -36,7 +37,7 @@ def test_it_is_noted_where_the_program_tells(tmp_path: Path, options: list[str],
     ranks = world(2)
     for rank in ranks:
         rank.fact("process.program", str(program))
-    found = unoptimised(open_case(load(write_all(ranks, tmp_path / "run"))))
+    found = unoptimised(*program_file(open_case(load(write_all(ranks, tmp_path / "run")))))
     assert bool(found) == said
 
 
@@ -46,4 +47,4 @@ def test_a_file_that_is_no_program_tells_nothing(tmp_path: Path) -> None:
         os.utime(tmp_path / "script", (0, 0))
         ranks = world(1)
         ranks[0].fact("process.program", str(tmp_path / "script"))
-        assert unoptimised(open_case(load(write_all(ranks, tmp_path / str(number))))) == []
+        assert unoptimised(*program_file(open_case(load(write_all(ranks, tmp_path / str(number)))))) == []

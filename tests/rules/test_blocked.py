@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from python.made_runs import SECOND, TICKS, Rank, SegmentKind
-from rules.host_jobs import MadeHost, case_of, ranks_on, steps_of
+from rules.host_jobs import MadeHost, case_of, count, ranks_on, steps_of
 
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.rules import Suspicion, blocked
@@ -77,6 +77,19 @@ def test_a_peer_is_not_blamed_where_tcp_kept_the_ranks_own_data_back(
     assert ("wait for the acknowledgement of earlier ones" in first.finding.title) != other_end
     kept = [each.value for each in first.finding.evidence if each.what == "data kept back by TCP"]
     assert kept == ([] if other_end else ["40 of 100 samples"])
+
+
+@pytest.mark.parametrize(("used_s", "own"), [(1.0, True), (0.01, False)])
+def test_who_reads_from_a_program_that_it_started_itself_is_told_to_keep_it(
+    used_s: float, own: bool, tmp_path: Path
+) -> None:
+    world = world_of(2.0, 1.0, 1.0, 1.0)
+    found_doing(world[0], Activity.EMPTY_PIPE, 5.0, "lmp")
+    count(world[0], "process.children_cpu_ns", round(used_s * SECOND))
+    [first, *_] = diagnose(case_of(world, tmp_path, MadeHost()))
+    assert first.finding.rule == "blocked"
+    assert ("starts the programs itself" in first.finding.says) == own
+    assert ("should write to the pipe" in first.finding.says) != own
 
 
 def test_who_was_hardly_ever_seen_in_it_is_not_counted_among_those_in_it(tmp_path: Path) -> None:

@@ -229,6 +229,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "slow-card": slow_card,
     "slow-clock": test_processors.clocked,
     "slow-host": lambda at, costs: test_hosts.two_hosts(at, [1.0, 2.0 if costs else 1.0], counters=test_hosts.STEAL),
+    "slow-method": test_engine_words.by_a_slow_way,
     "slow-start": lambda at, costs: test_kernel_time.started(at, 3.0 if costs else 0.5),
     "slower-fabric": idle_fabric,
     "small-accesses": test_small_accesses.accessing,
@@ -237,6 +238,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "small-writes": lambda at, costs: written(at, costs, **test_output.TINY),
     "stood-still": test_stood_still.held,
     "sync-storm": lambda at, costs: written(at, costs, syncs=900, sync_ticks=3),
+    "text-files": test_files.formatting,
     "thread-imbalance": test_threads.uneven,
     "tcp-inside-host": lambda at, costs: (
         Job(hosts=1, per_host=2, moving_s=8.0 if costs else 0.05).connect(0, 1, back={"bytes_sent": 1}).case(at)

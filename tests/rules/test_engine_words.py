@@ -13,7 +13,7 @@ from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.rules import engine_output
-from clearway.engines import gromacs, lammps
+from clearway.engines import gromacs, lammps, quantum_espresso
 from clearway.engines.speed import Engine
 from clearway.engines.words import ENDS, About, Word
 
@@ -146,6 +146,63 @@ def test_pairs_beyond_the_skin_cost_half_of_others(tmp_path: Path) -> None:
     found = finding(listing(tmp_path, True), "wide-lists")
     assert found is not None
     assert found.cost_s == pytest.approx(0.4 * STEPS * STEP_S, rel=0.1)
+
+
+EWALD = """kspace_style ${{ks}} 1e-5
+kspace_style {style} 1e-5
+{more}
+Loop time of 5 on 2 procs for 40 steps with {atoms} atoms
+
+Pair    | 0.2        | 0.3        | 0.4        |   0.6 | 26.44
+Kspace  | 3.9        | 4          | 4.1        |   0.6 | 80
+"""
+
+
+@pytest.mark.parametrize(
+    ("style", "atoms", "more", "instead"),
+    [
+        ("ewald", 4096, "", "kspace_style pppm 1e-5"),
+        ("ewald/omp", 4096, "", "kspace_style pppm/omp 1e-5"),
+        ("ewald", 500, "", None),
+        ("pppm", 4096, "", None),
+        ("ewald/disp", 4096, "", None),  # also of other forces
+        ("ewald", 4096, "kspace_style none", None),  # the last one counts
+    ],
+)
+def test_lammps_tells_of_a_sum_over_waves(style: str, atoms: int, more: str, instead: str | None) -> None:
+    told = {word.about: word for word in lammps.words(EWALD.format(style=style, atoms=atoms, more=more))}
+    assert (About.SLOW_WAY in told) == (instead is not None)
+    if instead is not None:
+        assert told[About.SLOW_WAY].value == pytest.approx(lammps.SPARED_BY_MESH * 4 / 5)
+        assert told[About.FASTER].says == instead
+
+
+SCF = """
+     mixing beta               =       {beta}
+     convergence has been achieved in  {iterations} iterations
+     electrons    :      8.0s CPU      9.00s WALL (       1 calls)
+     PWSCF        :      9.0s CPU     10.00s WALL
+"""
+
+
+@pytest.mark.parametrize(
+    ("beta", "iterations", "said"), [("0.0500", 18, True), ("0.0500", 9, False), ("0.7000", 18, False)]
+)
+def test_pw_tells_of_a_density_that_creeps(beta: str, iterations: int, said: bool) -> None:
+    told = spent(SCF.format(beta=beta, iterations=iterations), quantum_espresso)
+    assert told.get(About.SLOW_WAY) == (pytest.approx(quantum_espresso.SPARED_BY_MIXING * 0.9) if said else None)
+
+
+def by_a_slow_way(directory: Path, costs: bool) -> Case:
+    slow = Word(About.SLOW_WAY, "kspace_style ewald 1e-5", 0.6 if costs else 0.02)
+    return saying(directory, slow, Word(About.FASTER, "kspace_style pppm 1e-5"))
+
+
+def test_a_slow_way_costs_what_the_faster_one_spares(tmp_path: Path) -> None:
+    found = finding(by_a_slow_way(tmp_path, True), "slow-method")
+    assert found is not None
+    assert found.cost_s == pytest.approx(0.6 * STEPS * STEP_S, rel=0.1)
+    assert "`kspace_style pppm 1e-5` in the input" in found.says
 
 
 def short_runs(directory: Path, costs: bool) -> Case:

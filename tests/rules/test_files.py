@@ -12,7 +12,7 @@ from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.file_time import file_system
 from clearway.diagnosis.facts.scratch import scratch_files
-from clearway.diagnosis.rules import file_wait, metadata_storm, ompio, sync_storm
+from clearway.diagnosis.rules import file_wait, metadata_storm, ompio, rules, sync_storm, text_files
 from clearway.run.layout import FILE_DELETED, FILE_STDIO, FILE_SYNCHRONOUS, FILE_WRITTEN
 
 MOUNTS = {
@@ -259,3 +259,72 @@ def test_calls_that_are_far_too_slow_for_a_local_file_system_are_held_up_by_some
     found = metadata_storm.examine(case)
     assert found is not None
     assert ("a virus scanner" in found.says) == said
+
+
+def formatting(directory: Path, costs: bool, worked_s: float = 4.0, **instead: int) -> Case:
+    """4 s in 900,000 prints of a number each; so long the core worked, and the rank has no other work."""
+    [rank] = ranks_on(MadeHost(facts=MOUNTS))
+    use_file(rank, "/home/out.txt", **{**PRINTS, "write_ticks": 4 if costs else 0, **instead})
+    rank.thread |= {"cpu_ns": round(worked_s * SECOND_NS), "blocked_outside_ns": round((rank.end_s - 4) * SECOND_NS)}
+    return case_of([rank], directory, MadeHost(facts=MOUNTS))
+
+
+PRINTS = {"writes": 900_000, "written_bytes": 16 * 900_000, "flags": FILE_WRITTEN | FILE_STDIO}
+
+
+def test_a_core_that_makes_text_waits_for_no_file(tmp_path: Path) -> None:
+    case = formatting(tmp_path, True)
+    found = text_files.examine(case)
+    assert found is not None
+    assert found.claims["io_s"] == pytest.approx(0.9 * 4)
+    assert "make text of numbers" in found.says and "/home/out.txt" in found.says
+    assert [one.finding.rule for one in diagnose(case)] == ["text-files"]
+    waits = file_wait.examine(case)
+    assert waits is None or waits.claims["io_s"] == pytest.approx(0.0)
+
+
+def test_what_the_core_did_not_work_may_be_waiting_for_the_file(tmp_path: Path) -> None:
+    case = formatting(tmp_path, True, worked_s=1.0)
+    made, waits = text_files.examine(case), file_wait.examine(case)
+    assert made is not None and waits is not None
+    assert made.claims["io_s"] == pytest.approx(0.9 * 1)
+    assert waits.claims["io_s"] == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize(
+    "instead",
+    [
+        {"written_bytes": 4096 * 900_000},  # whole blocks: that is copying
+        {"writes": 900, "written_bytes": 16 * 900},  # few calls
+        {"flags": FILE_WRITTEN},  # no stdio: each is a system call
+        {"writes": 32_000_000, "written_bytes": 16 * 32_000_000},  # 125 ns each: they only copy
+    ],
+)
+def test_other_writes_make_no_text(instead: dict[str, int], tmp_path: Path) -> None:
+    assert text_files.examine(formatting(tmp_path, True, **instead)) is None
+
+
+def test_numbers_are_made_of_text_as_well(tmp_path: Path) -> None:
+    reads = {"writes": 0, "written_bytes": 0, "write_ticks": 0, "reads": 900_000, "read_bytes": 16 * 900_000}
+    extent = {"extent_bytes": 1600 * 900}  # ten times over
+    found = text_files.examine(formatting(tmp_path, True, read_ticks=4, flags=FILE_STDIO, **reads, **extent))
+    assert found is not None
+    assert "`fscanf`" in found.says
+    assert "read 10 times over" in found.says
+
+
+@pytest.mark.parametrize(("path", "seconds", "told"), [("/proc", 2, True), ("/proc", 0, False), ("/home/a", 2, False)])
+def test_what_the_kernel_says_of_itself_is_no_file(path: str, seconds: int, told: bool, tmp_path: Path) -> None:
+    case = one_rank(tmp_path, (path, {"reads": 9000, "read_bytes": 60 << 20, "read_ticks": seconds}))
+    found = rules()["kernel-time"].examine(case)
+    assert (found is not None) == told
+    if found is not None:
+        assert found.claims["io_s"] == pytest.approx(2.0)
+        assert "smaps" in found.says
+
+
+@pytest.mark.parametrize(("path", "system"), [("many", "nfs4 (server:/home)"), ("/many", "ext4 (/dev/sda1)")])
+def test_a_path_that_begins_in_the_jobs_folder_lies_there(path: str, system: str, tmp_path: Path) -> None:
+    [rank] = ranks_on(MadeHost(facts=MOUNTS))
+    rank.fact("process.cwd", "/home/me")
+    assert file_system(case_of([rank], tmp_path, MadeHost(facts=MOUNTS)), path) == system

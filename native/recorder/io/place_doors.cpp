@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "recorder/host/mapped_bytes.hpp"
+#include "recorder/io/mappings.hpp"
 #include "recorder/io/operations.hpp"
 
 namespace clearway::recorder {
@@ -60,10 +61,9 @@ CLEARWAY_OPERATION_DOOR(fdatasync, sync)
 CLEARWAY_OPERATION_DOOR(syncfs, sync)
 CLEARWAY_OPERATION_DOOR(sync_file_range, sync)
 
-// Of what file, only the kernel knows: the time counts as file time, in no cell.
 CLEARWAY_DOOR(msync) {
     return operate_on_path<FileOperation::sync>(
-        real::msync, [&] { return CLEARWAY_REAL(msync); }, [](int) { return File{}; });
+        real::msync, [&] { return CLEARWAY_REAL(msync); }, [&](int) { return mapped_file(address); });
 }
 
 CLEARWAY_OPERATION_DOOR(ftruncate, metadata)
@@ -72,7 +72,7 @@ CLEARWAY_OPERATION_DOOR(posix_fallocate, metadata)
 CLEARWAY_OPERATION_DOOR(flock, lock)  // on a network file system locks wait for other nodes
 CLEARWAY_OPERATION_DOOR(lockf, lock)
 
-// Likewise, of all files that there are.
+// Of all files that there are: the time counts as file time, in no cell.
 CLEARWAY_DOOR(sync) {
     const auto call = [&] {
         CLEARWAY_REAL(sync);
@@ -88,6 +88,11 @@ CLEARWAY_DOOR(mmap) {
     if (recording && mapped != MAP_FAILED && protection != PROT_NONE && (flags & MAP_NORESERVE) == 0)
         mapped_bytes.fetch_add(bytes, std::memory_order_relaxed);
     if (recording && fd >= 0 && (flags & MAP_ANONYMOUS) == 0 && mapped != MAP_FAILED && thread_state.io_depth == 0)
-        if (Descriptor* descriptor = tracked(fd)) add_to(cell_of(*descriptor).mapped_bytes, bytes);
+        if (Descriptor* descriptor = tracked(fd)) {
+            FileCell& cell = cell_of(*descriptor);
+            add_to(cell.mapped_bytes, bytes);
+            if ((flags & MAP_SHARED) != 0)
+                note_mapping(mapped, bytes, {&cell, descriptor->index.load(std::memory_order_relaxed)});
+        }
     return mapped;
 }

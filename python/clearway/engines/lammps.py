@@ -75,6 +75,13 @@ SKIN = re.compile(r"^neighbor[ \t]+([\d.eE+-]+)[ \t]+(?:bin|nsq|multi)", re.M)
 USUAL_SKIN = {"lj": 0.3, "real": 2.0, "metal": 2.0}  # LAMMPS' own, by units
 WIDE = 2.0  # times the usual one: hot systems, and lists on other processors, are better off with a wider one
 
+KSPACE = re.compile(r"^kspace_style[ \t].*", re.M)
+EWALD = re.compile(r"kspace_style[ \t]+(ewald(?:/omp|/opt)?)[ \t]+([\d.eE+-]+)")
+MANY_ATOMS = 1000  # fewer, and the mesh is not much faster
+# Of an Ewald sum's own time. Seen with ions, to 1e-4 and 1e-5, the mesh took a half for 512, 17 and 22 % for 1,728, 6
+# and 9 % for 4,096.
+SPARED_BY_MESH = 0.7
+
 TOTAL = re.compile(r"^Total wall time: (\d+):(\d\d):(\d\d)$", re.M)  # of all of it: whole seconds
 ENOUGH_S = 10
 
@@ -97,6 +104,7 @@ def words(text: str) -> Iterator[Word]:
         says = f"{name}: {least_s:.3g} s on one rank, {most_s:.3g} s on another, {mean_s:.3g} s on average"
         yield Word(About.IMBALANCE, says, min(max(most_s - mean_s, 0.0) / loop_s, 1.0))
     yield from _skin(text[: longest.start()], rows)
+    yield from _ewald(text[: longest.start()], longest[0], rows, loop_s)
     atoms = ATOMS.search(table)
     if atoms and int(atoms[3]) == 0 and int(atoms[2]) > 0:
         yield Word(About.EMPTY, f"a rank has no atoms, another {int(atoms[2]):,}")
@@ -114,6 +122,19 @@ def words(text: str) -> Iterator[Word]:
         yield Word(About.NEIGHBOURS, f"Neigh: {100 * share:.3g} % of the time", share)
         says = f"{int(built[1]):,} neighbour lists were built in {steps:,} steps"
         yield Word(About.LIST_KEPT, says, kept)
+
+
+def _ewald(text: str, run: str, rows: dict[str, list[float]], loop_s: float | None) -> Iterator[Word]:
+    """The sum is over as many waves for each atom as there are more atoms; a mesh needs hardly more for each."""
+    styles, atoms = KSPACE.findall(text), re.search(r"with (\d+) atoms", run)
+    style = EWALD.match(styles[-1]) if styles else None
+    if style is None or not atoms or int(atoms[1]) < MANY_ATOMS:
+        return
+    if "Kspace" in rows and loop_s:
+        share = min(rows["Kspace"][1] / loop_s, 1.0)
+        says = f"{said(style[0])}: Kspace: {100 * share:.3g} % of the time, with {int(atoms[1]):,} atoms"
+        yield Word(About.SLOW_WAY, says, SPARED_BY_MESH * share)
+        yield Word(About.FASTER, f"kspace_style {style[1].replace('ewald', 'pppm')} {style[2]}")
 
 
 def _skin(text: str, rows: dict[str, list[float]]) -> Iterator[Word]:

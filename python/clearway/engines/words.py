@@ -33,6 +33,8 @@ class About(StrEnum):
     FIXES = "fixes"  # time in what the input adds to a step beside forces [share of the time]
     FIX = "fix"  # such a line of the input
     BETWEEN_RUNS = "between runs"  # of many runs, what was not spent in their steps [share of the time]
+    SLOW_WAY = "slow way"  # to compute what it has a faster one for [share of its time that this spares, at least]
+    FASTER = "faster"  # what to write into the input instead
     WARNING = "warning"  # of the engine, about its speed
 
 

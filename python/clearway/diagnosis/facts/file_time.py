@@ -13,13 +13,18 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.mpi_io import mpi_io
 from clearway.diagnosis.facts.output import is_output
 from clearway.diagnosis.facts.part_of_loss import waits_without_cause_s
+from clearway.diagnosis.facts.tables.files import TIMES, File
+from clearway.ledger.cpu_time import SHORTEST_CALL_S
 from clearway.run.layout import FILE_LINES, FILE_STDIO, FILE_SYNCHRONOUS, FILE_UNBUFFERED, text
 
 LARGE_BYTES = 1 << 20  # moved per open: closing such a file writes data back, closing a small one is bookkeeping
 SMALL_BYTES = 512  # written by a call: the call then takes longer than the bytes do
+TEXT_BYTES = 128  # moved by a call: a few numbers
+TEXT_CALL_S = 250e-9  # recorded, `fprintf` of a number took 630 ns, `fscanf` 320; `fwrite`, `fputs`, `fgets` up to 125
 MANY_CALLS = 10_000  # of one rank to one file
 BYTES_PER_S = 3e9  # of large writes into the page cache
 NO_FILES = ("/proc", "/sys")  # the kernel's own answers; an MPI reads thousands while it starts
+OFTEN = 5.0  # times over, by one rank
 FLUSHES = "MPI_File_sync"
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "pvfs2", "afs", "9p")
 
@@ -32,12 +37,14 @@ class FileTimes:
     metadata_s: NDArray[np.float64]  # opening, closing, looking for, renaming, deleting
     output_s: NDArray[np.float64]  # printing: to standard output and error, to the program's own log
     small_s: NDArray[np.float64]  # writing a few bytes a call: what large writes would not have taken
+    text_s: NDArray[np.float64]  # in the C library itself, which makes text of numbers, or numbers of text
     data_s: NDArray[np.float64]  # reading and writing besides
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Of the loss to files; they add up to 1 at most, or are all 0. `data` has all of MPI-IO but its flushes.
+    """Of the loss to files; they add up to 1 at most, or are all 0. `data` has all of MPI-IO but its flushes, `kernel`
+    what the kernel says of itself (NO_FILES).
 
     What is missing from 1 is time in calls of which no row tells: no finding may claim that.
     """
@@ -46,6 +53,8 @@ class Shares:
     metadata: float = 0.0
     output: float = 0.0
     small: float = 0.0
+    text: float = 0.0
+    kernel: float = 0.0
     data: float = 0.0
     locks: float = 0.0
 
@@ -53,7 +62,7 @@ class Shares:
 def file_times(case: Case) -> FileTimes:
     data, process = case.run.files.data, case.run.files.process
 
-    are_files = ~np.isin(data["path"], [name.encode() for name in NO_FILES])
+    are_files = ~_are_of_the_kernel(case)
 
     def spent(*kinds: str) -> NDArray[np.float64]:
         seconds = (case.run.seconds(process, data[f"{kind}_ticks"]) for kind in kinds)
@@ -67,13 +76,79 @@ def file_times(case: Case) -> FileTimes:
     output_s = np.where(is_output(case), written_s, 0.0)
     written_s = written_s - output_s
     small_s = np.where(writes_little(case), np.maximum(written_s - data["written_bytes"] / BYTES_PER_S, 0.0), 0.0)
+    moved_s = spent("read", "seek") + written_s - small_s
+    worked_s = moved_s * at_work_share(case)[process]
+    text_s = np.where(_makes_text(case, worked_s), worked_s, 0.0)
     return FileTimes(
         sync_s=sync_s,
         metadata_s=spent("open", "metadata") + np.where(large, 0.0, closed_s),
         output_s=output_s,
         small_s=small_s,
-        data_s=spent("read", "seek") + written_s - small_s + np.where(large, closed_s, 0.0),
+        text_s=text_s,
+        data_s=moved_s - text_s + np.where(large, closed_s, 0.0),
     )
+
+
+def kernel_s(case: Case) -> NDArray[np.float64]:
+    """By row of Run.files: in calls for files that the kernel makes up while they are read."""
+    data, process = case.run.files.data, case.run.files.process
+    seconds = sum((case.run.seconds(process, data[name]) for name in TIMES), np.zeros(len(data)))
+    result: NDArray[np.float64] = np.where(_are_of_the_kernel(case), seconds, 0.0)
+    return result
+
+
+def at_work_share(case: Case) -> NDArray[np.float64]:
+    """By process: of its main thread's time in file functions, what its core worked for it, at least.
+
+    Whatever time the thread neither ran, nor was ready to run, nor was blocked elsewhere it may have waited for a file.
+    """
+    cells, processes = case.run.threads.data, case.run.processes
+    io_s = case.books.ledger["io_s"]
+    elsewhere_s = (cells["cpu_ns"] + cells["run_delay_ns"] + cells["blocked_outside_ns"]) * 1e-9
+    elsewhere_s += _blocked_in_mpi_s(case)
+    waited_s = np.clip(processes["end_s"] - processes["begin_s"] - elsewhere_s, 0.0, None)
+    result: NDArray[np.float64] = np.clip(1 - waited_s / np.maximum(io_s, 1e-12), 0.0, 1.0)
+    return result
+
+
+def _blocked_in_mpi_s(case: Case) -> NDArray[np.float64]:
+    """By process, at least: MPI_Init waits for the launcher. Of short calls the CPU time is not known."""
+    calls, cells = case.run.calls, case.run.threads.data
+    process = calls.process[calls.main]
+    long_s = (
+        case.run.seconds(process, calls.data["ticks"][calls.main]) - SHORTEST_CALL_S * calls.data["count"][calls.main]
+    )
+    mpi_s = np.bincount(process, long_s, minlength=case.ranks)
+    result: NDArray[np.float64] = np.clip(
+        mpi_s - (cells["cpu_in_mpi_ns"] + cells["run_delay_in_mpi_ns"]) * 1e-9, 0.0, None
+    )
+    return result
+
+
+def _makes_text(case: Case, worked_s: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """By row of Run.files: many calls of C's stdio, of few bytes each, which the library keeps together.
+
+    To copy so few takes a core next to no time. `worked_s`: in them, without waits for files, but with run delay.
+    """
+    data, process = case.run.files.data, case.run.files.process
+    calls = data["reads"].astype(np.float64) + data["writes"]
+    little = data["read_bytes"] + data["written_bytes"] < TEXT_BYTES * calls
+    cells = case.run.threads.data
+    in_calls_s = case.run.seconds(case.run.threads.process, cells["io_ticks"])
+    running = np.clip(1 - cells["run_delay_in_io_ns"] * 1e-9 / np.maximum(in_calls_s, 1e-12), 0.0, 1.0)
+    slow = worked_s * running[process] >= TEXT_CALL_S * calls
+    result: NDArray[np.bool_] = _kept_back(case) & little & slow & (calls >= MANY_CALLS)
+    return result
+
+
+def _are_of_the_kernel(case: Case) -> NDArray[np.bool_]:
+    return np.isin(case.run.files.data["path"], [name.encode() for name in NO_FILES])
+
+
+def _kept_back(case: Case) -> NDArray[np.bool_]:
+    flags = case.run.files.data["flags"]
+    result: NDArray[np.bool_] = (flags & (FILE_STDIO | FILE_UNBUFFERED | FILE_LINES)) == FILE_STDIO
+    return result
 
 
 def synchronous_writes(case: Case) -> int:
@@ -88,9 +163,8 @@ def writes_little(case: Case) -> NDArray[np.bool_]:
     A stream that keeps bytes back until there are many makes few writes of many prints.
     """
     data = case.run.files.data
-    kept_back = (data["flags"] & (FILE_STDIO | FILE_UNBUFFERED | FILE_LINES)) == FILE_STDIO
     little = data["written_bytes"] < SMALL_BYTES * data["writes"].astype(np.float64)
-    result: NDArray[np.bool_] = little & (data["writes"] >= MANY_CALLS) & ~kept_back
+    result: NDArray[np.bool_] = little & (data["writes"] >= MANY_CALLS) & ~_kept_back(case)
     return result
 
 
@@ -107,13 +181,23 @@ def mpi_syncs_s(case: Case) -> float:
 def in_reads_and_writes_s(case: Case) -> float:
     """Of all ranks, in MPI-IO and outside it; what MPI-IO spent in the files counts once."""
     told = mpi_io(case)
-    return mpi_io_s(case) - (told.in_files_s if told else 0.0) + float(file_times(case).data_s.sum())
+    times = file_times(case)
+    return mpi_io_s(case) - (told.in_files_s if told else 0.0) + float((times.text_s + times.data_s).sum())
 
 
 def shares(case: Case) -> Shares:
     times = file_times(case)
     parts = [
-        float(part.sum()) for part in (times.sync_s, times.metadata_s, times.output_s, times.small_s, times.data_s)
+        float(part.sum())
+        for part in (
+            times.sync_s,
+            times.metadata_s,
+            times.output_s,
+            times.small_s,
+            times.text_s,
+            kernel_s(case),
+            times.data_s,
+        )
     ]
     told = mpi_io(case)  # what the MPI spent in the files is among their time already
     between_s = mpi_io_s(case) - (told.in_files_s if told else 0.0)
@@ -153,10 +237,21 @@ def worst_paths(case: Case, seconds: NDArray[np.float64], number: int = 3) -> li
 def file_system(case: Case, path: str) -> str:
     """What the file lies on: "nfs4 (server:/home)"; empty where the record does not tell."""
     best, said = -1, ""
+    path = str(PurePath(case.fact("process.cwd") or "") / path)  # as the program gave it: "results/out"
     for kind, point, source in _mounts(fact for host in case.tables.hosts for fact in host.facts.items()):
         if PurePath(path).is_relative_to(point) and len(point) >= best:
             best, said = len(point), kind if source in (kind, "none") else f"{kind} ({source})"
     return said
+
+
+def read_anew(file: File) -> str:
+    """Advice on a file that holds the same each time that it is read; empty on others."""
+    if (file.reread_factor or 0) < OFTEN or file.bytes_written:
+        return ""
+    return (
+        f"It was read {file.reread_factor:.0f} times over, and no rank wrote to it. If it does not change, read it "
+        f"once and keep what it holds: that spares what the program makes of it each time as well."
+    )
 
 
 def on_network(system: str) -> bool:

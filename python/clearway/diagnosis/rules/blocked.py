@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.counters import process_rises
 from clearway.diagnosis.facts.held_data import held_data
 from clearway.diagnosis.facts.output import FULL
 from clearway.diagnosis.facts.shared_processors import held_back_s
@@ -25,6 +26,7 @@ MOSTLY = 0.5  # of the seconds
 NEARLY_ALL = 0.8  # of the seconds: others had some of it, too, as each rank that was ever seen in it
 MUCH = 0.15  # of the seconds
 MOST_ROWS = 4
+LEAST_OF_CHILDREN = 0.02  # of the time that was spent reading from pipes: on a busy machine children hardly run
 
 SLEEPING = "sleeping"
 # What to look at, by activity.
@@ -50,6 +52,11 @@ LAUNCHERS = ("mpirun", "mpiexec", "orterun", "prterun", "srun", "jsrun", "aprun"
 NESTED = (
     "Each of these ranks started an MPI job of its own, and those share the machine: start the script once, without "
     "mpirun around it, and let the one job that it starts have all cores; or give each rank's job cores of its own."
+)
+OWN_CHILDREN = (
+    "The rank starts the programs itself that it reads from: they and what they started used {} of processor time. To "
+    "start one anew for each task takes longer than many a task: start one and give it all of them (an engine as a "
+    "library, or through a socket), or start it less often, or compute while it runs."
 )
 KEPT_BACK = (
     "For {} of that, what the rank had written last still lay in its own host: TCP keeps back a small piece of data "
@@ -112,6 +119,8 @@ def _outside(case: Case) -> Suspicion | None:
     advice, evidence = ADVICE[first.activity], _evidence(case, rows)
     if first.activity == "child" and first.ranks > 1 and first.object.startswith(LAUNCHERS):
         advice = NESTED
+    if first.activity == "empty_pipe" and (used_s := _children_s(case, found)) > LEAST_OF_CHILDREN * first.seconds:
+        advice = OWN_CHILDREN.format(q.seconds(used_s))
     title = f"Time goes into {first.what}" if first.seconds > MOSTLY * all_s else ""
     held = held_data(case).get(first.object) if first.activity == "receiving" else None
     if held is not None and held.seconds > MOSTLY * first.seconds:
@@ -121,6 +130,15 @@ def _outside(case: Case) -> Suspicion | None:
         evidence += (Evidence("data kept back by TCP", seen, "tcp_info: unsent bytes, without TCP_NODELAY"),)
     says = f"{who} blocked outside MPI, {longest}{idle}. {advice}"
     return Suspicion(claims, says, evidence, CONFIDENCE.get(first.activity, USUAL), title)
+
+
+def _children_s(case: Case, found: list[Part]) -> float:
+    """CPU time of programs that ranks which read from a pipe had started, and whose end they waited for."""
+    used_ns = process_rises(case, "process.children_cpu_ns")
+    return (
+        sum(used_ns.get(process, 0) for process in {one.process for one in found if one.activity == "empty_pipe"})
+        * 1e-9
+    )
 
 
 def _is_told_here(one: Part | Blocked) -> bool:

@@ -13,6 +13,7 @@ from clearway.diagnosis.facts.file_time import (
     file_times,
     mpi_io_s,
     on_network,
+    read_anew,
     shares,
     worst_paths,
 )
@@ -25,7 +26,6 @@ from clearway.run.layout import FILE_STDIO
 TITLE = "Ranks wait for files"
 REMEDIES = ("checkpoint-interval", "io-cache", "local-scratch", "mpi-io")
 WORTH_NAMING = 0.05  # of the time in reading and writing
-OFTEN = 5.0  # times over, by one rank
 AGAIN = 2.0  # times over: what is read as often is worth keeping in memory
 
 
@@ -94,11 +94,8 @@ def _says(case: Case, rows: dict[str, File], worst: list[tuple[str, float]]) -> 
         said.append(
             "It was read at the speed of memory: the kernel's page cache holds it, and another cache is hardly faster."
         )
-    if (file.reread_factor or 0) >= OFTEN and not file.bytes_written:
-        said.append(
-            f"It was read {file.reread_factor:.0f} times over, and no rank wrote to it. If it does not change, read it "
-            f"once and keep what it holds: that spares what the program makes of it each time as well."
-        )
+    if again := read_anew(file):
+        said.append(again)
     if file.deleted and file.bytes_written:
         said.append("It was deleted before the end: a scratch file that need not have reached a disk.")
         if _is_stream(case, path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import process_rises
+from clearway.diagnosis.facts.file_time import NO_FILES, claims, shares
 from clearway.diagnosis.facts.kernel_time import kernel_s
 from clearway.diagnosis.facts.page_faults import churn_s
 from clearway.diagnosis.finding import Evidence
@@ -16,6 +17,34 @@ LEAST = 0.05  # of the wall-clock: starting and loading libraries take some in e
 
 
 def examine(case: Case) -> Suspicion | None:
+    return _computing(case) or _asked(case)
+
+
+def _asked(case: Case) -> Suspicion | None:
+    """Claims what it takes to read what the kernel says of itself: it makes that anew each time."""
+    share = shares(case).kernel
+    claimed = claims(case, share)
+    if sum(claimed.values()) < LEAST * case.tables.ledger.wall_s:
+        return None
+    rows = [file for file in case.tables.files if file.path in NO_FILES]
+    read, calls = sum(file.bytes_read for file in rows), sum(file.calls for file in rows)
+    says = (
+        f"Ranks read {q.bytes_(read)} from {' and '.join(file.path for file in rows)}, with {calls:,} calls. No disk "
+        f"has that: the kernel makes it at each read. For `/proc/self/smaps`, `smaps_rollup` and `numa_maps` it looks "
+        f"at each page that the process has, and holds up what else it asks of its memory. Ask less often; for how "
+        f"much memory a process has, `/proc/self/statm` and `status` are enough (psutil: `memory_info` instead of "
+        f"`memory_full_info`)."
+    )
+    evidence = (
+        Evidence(
+            "reading that", f"{case.tables.ledger.io_s * share:.2f} rank-seconds", "ledger: file I/O, a part of it"
+        ),
+        Evidence("calls", f"{calls:,}, {q.bytes_(read)}", "file functions"),
+    )
+    return Suspicion(claimed, says, evidence, 0.92, "Ranks ask the operating system about itself all the time")
+
+
+def _computing(case: Case) -> Suspicion | None:
     """Claims computing: what the kernel took of all ranks, at least, without page faults of memory given back.
 
     These have a rule of their own (memory-churn).

@@ -15,7 +15,7 @@ REMEDIES = ("checkpoint-interval", "local-scratch")
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims what was lost to fsync, fdatasync and to writing with O_SYNC."""
+    """Claims what was lost to fsync, fdatasync, msync and to writing with O_SYNC."""
     sync = shares(case).sync
     lost_s = case.losses.io_s * sync
     calls = sum(file.syncs for file in case.tables.files)
@@ -29,7 +29,7 @@ def examine(case: Case) -> Suspicion | None:
     path, _ = worst[0]
     system = file_system(case, path)
     evidence = [
-        *([Evidence("flushed to disk", f"{calls:,} times", "fsync, fdatasync, sync_file_range")] * bool(calls)),
+        *([Evidence("flushed to disk", f"{calls:,} times", "fsync, fdatasync, sync_file_range, msync")] * bool(calls)),
         *([Evidence("synchronous writes", f"{at_once:,} times", "files opened with O_SYNC")] * bool(at_once)),
         Evidence("in that", f"{q.seconds(spent_s)} over all ranks", "time in these calls, and in writes with O_SYNC"),
         *([Evidence("a call", q.seconds(spent_s / calls), "mean")] if calls else []),

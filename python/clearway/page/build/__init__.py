@@ -13,10 +13,13 @@ from clearway.diagnosis.facts.how_ended import how_ended
 from clearway.diagnosis.facts.tables.slices import slices
 from clearway.diagnosis.half_the_ranks import half_the_ranks
 from clearway.page.build.beside_the_ledger import before_calls, by_children
+from clearway.page.build.built_to_check import built_to_check
 from clearway.page.build.debugging import debugging
 from clearway.page.build.ending import ending
 from clearway.page.build.notes import notes
+from clearway.page.build.program_file import program_file
 from clearway.page.build.sentence import sentence
+from clearway.page.build.short_lived import short_lived
 from clearway.page.build.steps import last_steps
 from clearway.page.build.unoptimised import unoptimised
 from clearway.page.model import SCHEMA, Page
@@ -92,6 +95,11 @@ def _besides(case: Case) -> str:
 BESIDES = (by_children, before_calls, _ending, _outside, _besides)  # what the first sentence goes on with
 
 
+def _of_its_build(case: Case) -> list[str]:
+    name, content = program_file(case)
+    return [*unoptimised(name, content), *built_to_check(name, content)]
+
+
 def page_of(case: Case) -> Page:
     """The page before anything was looked for: that of a running job."""
     run, books, tables = case.run, case.books, case.tables
@@ -100,7 +108,12 @@ def page_of(case: Case) -> Page:
         sentence=_unknown(case) + sentence(tables) + "".join(told(case) for told in BESIDES),
         job=replace(
             tables.job,
-            notes=(*notes(run, books, tables.job.ranks_expected, tables.engine), *debugging(case), *unoptimised(case)),
+            notes=(
+                *notes(run, books, tables.job.ranks_expected, tables.engine),
+                *debugging(case),
+                *_of_its_build(case),
+                *short_lived(case),
+            ),
         ),
         ledger=tables.ledger,
         pop=tables.pop,
