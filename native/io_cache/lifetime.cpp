@@ -18,9 +18,9 @@
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/signals/handlers.hpp"
 #include "preload/before_main.hpp"
+#include "preload/fault_finders.hpp"
 #include "preload/last_thread.hpp"
 #include "preload/own_descriptor.hpp"
-#include "preload/sanitizers.hpp"
 
 namespace clearway::io_cache {
 
@@ -66,7 +66,7 @@ void at_exit(int, void*) {
 [[gnu::constructor]] void on_load() {
     const BeforeMain before_main;
     find_real_functions();
-    if (watched_by_sanitizer() || !can_open_again() || !read_budget()) return;
+    if (watched_for_faults() != nullptr || !can_open_again() || !read_budget()) return;
     read_patterns();
     read_job();
     find_creation_times();

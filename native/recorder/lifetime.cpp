@@ -16,8 +16,8 @@
 #include "base/small_file.hpp"
 #include "base/text.hpp"
 #include "preload/before_main.hpp"
+#include "preload/fault_finders.hpp"
 #include "preload/last_thread.hpp"
-#include "preload/sanitizers.hpp"
 #include "recorder/children.hpp"
 #include "recorder/clock.hpp"
 #include "recorder/host/host.hpp"
@@ -145,8 +145,7 @@ void begin_recording() {
     if (begun || process.settings.directory[0] == '\0') return;
     begun = true;
     const InRecorder inside;
-    if (watched_by_sanitizer())
-        return warn_once("cannot record a program that is built with a sanitizer (-fsanitize)", 0);
+    if (const char* why = watched_for_faults(); why != nullptr) return warn_once(why, 0);
     choose_clock();
     const Instant start = now();
     char host[64];

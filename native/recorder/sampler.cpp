@@ -31,6 +31,7 @@ namespace {
 constexpr std::uint64_t kHost_ns = 1'000'000'000;
 constexpr std::uint64_t kScan_ns = 2'000'000'000;
 constexpr std::uint64_t kLongestWaitForStop_ns = 50'000'000;
+constexpr timespec kMoment{0, 100'000};
 
 std::atomic<std::uint32_t> stopping{0};  // also the futex on which the sampler sleeps
 std::atomic<bool> running{false};
@@ -109,6 +110,7 @@ int sampler_thread_id() { return thread_id.load(std::memory_order_relaxed); }
 
 void start_sampler() {
     if (running.exchange(true)) return;
+    stopping.store(0, std::memory_order_relaxed);
     // The new thread inherits the mask: the job's signals go to the job's threads.
     sigset_t all, before;
     sigfillset(&all);
@@ -122,9 +124,19 @@ void stop_sampler() {
     syscall(SYS_futex, &stopping, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
     const std::uint64_t deadline_ns = clock_ns(CLOCK_MONOTONIC) + kLongestWaitForStop_ns;
     while (running.load(std::memory_order_acquire) && clock_ns(CLOCK_MONOTONIC) < deadline_ns) {
-        const timespec moment{0, 100'000};
-        nanosleep(&moment, nullptr);
+        nanosleep(&kMoment, nullptr);
     }
+}
+
+// The kernel has the thread for a moment longer than the record has its sampler.
+bool pause_sampler() {
+    if (!running.load(std::memory_order_acquire)) return false;
+    stop_sampler();
+    const std::uint64_t deadline_ns = clock_ns(CLOCK_MONOTONIC) + kLongestWaitForStop_ns;
+    const int thread = sampler_thread_id();
+    while (syscall(SYS_tgkill, getpid(), thread, 0) == 0 && clock_ns(CLOCK_MONOTONIC) < deadline_ns)
+        nanosleep(&kMoment, nullptr);
+    return true;
 }
 
 }  // namespace clearway::recorder

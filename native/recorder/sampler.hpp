@@ -12,6 +12,9 @@ void start_sampler();
 // After it returns the sampler touches the record no more (or, if the kernel holds it up, within moments).
 void stop_sampler();
 
+// For what the kernel does only in a process of one thread. False where there is no sampler to be started again.
+bool pause_sampler();
+
 // The sampler's thread, 0 before it runs: not one of the job's.
 int sampler_thread_id();
 

@@ -34,3 +34,28 @@ def test_valgrind_has_nothing_to_say(tmp_path: Path) -> None:
     outcome = run_command([*recorded, "valgrind", "-q", "sleep", "0.5"])
     assert (outcome.exit_code, outcome.stderr) == (0, ""), outcome.says
     assert any((tmp_path / "run").iterdir())
+
+
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+@pytest.mark.parametrize("tool", ["helgrind", "drd"])
+def test_races_of_ours_are_not_told(tool: str, tmp_path: Path) -> None:
+    """Thousands of lines, in which the program's own would not be found."""
+    recorded = [clearway_tool("clearway-record"), "--always", "--io-cache=10Mi", "-o", tmp_path / "run", "--"]
+    outcome = run_command([*recorded, "valgrind", "-q", f"--tool={tool}", "sleep", "0.3"])
+    notice = "clearway: cannot record a program under Helgrind or DRD; the job continues unrecorded\n"
+    assert (outcome.exit_code, outcome.stderr) == (0, notice), outcome.says
+
+
+@pytest.mark.parametrize("options", [(), ("--io-cache=10Mi",)], ids=["recorded", "cached"])
+def test_other_namespaces(options: tuple[str, ...], programs: ProgramBuilder, tmp_path: Path) -> None:
+    """What starts containers asks for some that only a process of one thread gets."""
+    program = programs.build_plain("namespaces", "namespaces.c")
+    bare = run_command([program])
+    if "itself 0" not in bare.stdout:
+        pytest.skip("this user gets no namespaces here")
+    recorded = run_command(
+        [clearway_tool("clearway-record"), *options, "-o", tmp_path / "run", "--always", "--", program]
+    )
+    assert (recorded.exit_code, recorded.stdout) == (bare.exit_code, bare.stdout), recorded.says
+    # The sampler is there again: it has seen what the program does at its end.
+    assert any(each["activity"] == "sleeping" for each in load_page(tmp_path / "run")["blocked"]), "not sampled"
