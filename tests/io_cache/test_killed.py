@@ -47,20 +47,25 @@ class Part:
     written: bytearray = field(default_factory=bytearray)
     sure: bytes = b""
     possible: list[tuple[int, int, int]] = field(default_factory=list)  # first byte, first byte behind, value
+    unfinished: list[tuple[int, int, int]] = field(default_factory=list)  # the same, by calls that never returned
 
     def write(self, note: Note, begin: int) -> None:
         end = begin + note.length
         if note.state == DONE:
             self.written.extend(bytes(max(0, end - len(self.written))))
             self.written[begin:end] = bytes([note.value]) * note.length
-        self.possible.append((begin, end, note.value))
+        self._may_be_there(note, (begin, end, note.value))
 
     def cut(self, note: Note, end: int) -> None:
         if note.state == DONE:
             self.written = self.written[:end].ljust(end, b"\0")
-        self.possible.append((end, LAST, 0))
+        self._may_be_there(note, (end, LAST, 0))
+
+    def _may_be_there(self, note: Note, what: tuple[int, int, int]) -> None:
+        (self.possible if note.state == DONE else self.unfinished).append(what)
 
     def settle(self) -> None:
+        """A call that its process was killed in may have done its work, or some of it, before this or after it."""
         self.sure, self.possible = bytes(self.written), []
 
     def lost(self, disk: bytes) -> list[int]:
@@ -70,7 +75,7 @@ class Part:
         return [i for i in range(length) if is_there[i] != sure[i] and not self._may_be(i, is_there[i])]
 
     def _may_be(self, i: int, value: int) -> bool:
-        return any(begin <= i < end and value == may for begin, end, may in self.possible)
+        return any(begin <= i < end and value == may for begin, end, may in (*self.possible, *self.unfinished))
 
 
 class Promises:
@@ -90,7 +95,6 @@ class Promises:
         for (_, owner), part in self.parts.items():
             if owner == process:
                 part.settle()
-        self._opened.pop(process, None)
 
     def _follow(self, number: int, note: Note) -> None:
         part = self.parts.setdefault((note.file, note.process), Part())
@@ -110,8 +114,10 @@ class Promises:
                 part.settle()
             if note.kind == CLOSE and note.file == SHARED:
                 self._opened.pop(note.process, None)
-        elif note.kind == END and self._came_to_its_end(number, note.process):
-            self._settle_all_of(note.process)
+        elif note.kind == END:
+            self._opened.pop(note.process, None)  # closed by whatever comes now, and when it comes nobody notes
+            if self._came_to_its_end(number, note.process):
+                self._settle_all_of(note.process)
 
     def _open_shared(self, note: Note) -> None:
         """Whoever had it in memory wrote it back first, unless it was killed meanwhile."""

@@ -44,7 +44,7 @@ static uint32_t below(uint32_t most) {
 
 static entry* begin(int kind, int file, uint32_t at, uint32_t bytes, int value) {
     const uint32_t i = atomic_fetch_add(&all->count, 1);
-    while (i >= ENTRIES) pause();
+    if (i >= ENTRIES) _exit(0);
     entry* e = &all->entries[i];
     e->kind = (uint8_t)kind, e->process = (uint8_t)process, e->file = (uint8_t)file, e->value = (uint8_t)value;
     e->at = at, e->bytes = bytes;
