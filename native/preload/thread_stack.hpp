@@ -1,5 +1,5 @@
-// How large the stack of a thread of ours must be. Libc takes the program's static thread-local storage out of it, which
-// is of any size: Fortran's threadprivate common blocks are megabytes.
+// How large the stack of a thread of ours must be. Libc takes the program's static thread-local storage out of it,
+// which is of any size: Fortran's threadprivate common blocks are megabytes.
 #pragma once
 
 #include <cstddef>

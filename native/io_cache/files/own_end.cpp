@@ -28,9 +28,7 @@ bool is_harmless(int signal) {
     return signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH;
 }
 
-bool only_stops(int signal) {
-    return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
-}
+bool only_stops(int signal) { return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU; }
 
 // Threads send each other signals that all of them have blocked, and wait for. What a handler sends again may be
 // blocked, too, but only until that returns.
