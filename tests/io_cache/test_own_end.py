@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +10,6 @@ from pathlib import Path
 import pytest
 from harness.programs import ProgramBuilder
 from harness.runs import Outcome
-
-from clearway.run import load
 
 Cached = Callable[..., Outcome]
 
@@ -29,9 +28,10 @@ def test_another_thread_writes(programs: ProgramBuilder, cached: Cached, tmp_pat
     assert numbers[: 8 * count] == struct.pack(f"{count}q", *range(count)), "what write had returned from is not there"
 
 
-def test_a_signal_that_is_waited_for(programs: ProgramBuilder, cached: Cached, tmp_path: Path) -> None:
-    """It ends nobody: what is written afterwards is the cache's, too."""
+@pytest.mark.parametrize("own", [False, True], ids=["shared", "own"])
+def test_a_signal_that_is_blocked(programs: ProgramBuilder, cached: Cached, tmp_path: Path, own: bool) -> None:
+    """It ends the program later."""
     program = programs.build_plain("io_ends", "io_ends.c")
-    outcome = cached(program, tmp_path / "scratch" / "file", "waits", 1 << 20, own=True)
-    assert outcome.exit_code == 0, outcome.says
-    assert [int(cell["written_bytes"]) for cell in load(tmp_path / "run").io_cache.data] == [(1 << 20) + len("end")]
+    outcome = cached(program, tmp_path / "scratch" / "file", "unblocks", 1 << 20, own=own)
+    assert outcome.exit_code == -signal.SIGTERM, outcome.says
+    assert (tmp_path / "scratch" / "file").read_bytes()[1 << 20 :] == b"end"

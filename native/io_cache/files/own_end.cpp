@@ -7,7 +7,6 @@
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/files/write_back.hpp"
-#include "io_cache/signals/handlers.hpp"
 
 namespace clearway::io_cache {
 
@@ -29,14 +28,6 @@ bool is_harmless(int signal) {
 }
 
 bool only_stops(int signal) { return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU; }
-
-// Threads send each other signals that all of them have blocked, and wait for. What a handler sends again may be
-// blocked, too, but only until that returns.
-bool is_waited_for(int signal) {
-    std::uint64_t blocked = 0;
-    syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &blocked, sizeof blocked);
-    return (blocked >> (signal - 1) & 1) != 0 && !in_handler();
-}
 
 bool reaches_us(pid_t destination) {
     return destination == kernel::process() || destination == 0 || destination == -1 || destination == -getpgrp();
@@ -64,12 +55,12 @@ void before_abort() {
         leave();
 }
 
-// One that only stops the process, too: what continues it may never come.
+// One that only stops the process, too: what continues it may never come. One that is blocked may end it later.
 void before_signal(int signal) {
     if (file_count.load(std::memory_order_relaxed) == 0) return;
     const kernel::ErrnoGuard guard;
     if (!has_default(signal) || is_harmless(signal)) return;
-    if (!only_stops(signal) && !is_waited_for(signal)) return leave();
+    if (!only_stops(signal)) return leave();
     if (can_leave()) write_back_each_before(Event::ends);
 }
 
