@@ -36,7 +36,8 @@ def test_threads_of_ours_where_the_program_has_much_thread_local_storage(
     name = f"thread_storage_{size_kib}"
     program = programs.build_plain(name, "thread_storage.c", flags=[f"-DBYTES={size_kib << 10}"])
     (tmp_path / "scratch").mkdir()
-    options = ["--always", "-o", tmp_path / "run", "--io-cache", "1Mi", "--io-cache-files", f"{tmp_path}/scratch/*"]
-    outcome = run_command([clearway_tool("clearway-record"), *options, "--", program, tmp_path / "scratch" / "file"])
+    record = [clearway_tool("clearway-record"), "--always", "-o", tmp_path / "run", "--io-cache", "1Mi"]
+    chosen = ["--io-cache-files", f"{tmp_path}/scratch/*", "--"]
+    outcome = run_command([*record, *chosen, program, tmp_path / "scratch" / "file"])
     assert (outcome.exit_code, outcome.stdout) == (0, "well\n"), outcome.says
     assert load(tmp_path / "run").io_cache.data["written_bytes"].sum() == 1, "it was not in the cache"
