@@ -21,6 +21,7 @@
 #include "preload/fault_finders.hpp"
 #include "preload/last_thread.hpp"
 #include "preload/own_descriptor.hpp"
+#include "preload/thread_stack.hpp"
 
 namespace clearway::io_cache {
 
@@ -73,6 +74,7 @@ void at_exit(int, void*) {
     own_process.store(kernel::process(), std::memory_order_relaxed);
     hide_from_forks();
     watch_main_thread();
+    measure_thread_storage();
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     on_exit(at_exit, nullptr);
     serving.store(true, std::memory_order_relaxed);

@@ -18,6 +18,7 @@
 #include "preload/before_main.hpp"
 #include "preload/fault_finders.hpp"
 #include "preload/last_thread.hpp"
+#include "preload/thread_stack.hpp"
 #include "recorder/children.hpp"
 #include "recorder/clock.hpp"
 #include "recorder/host/host.hpp"
@@ -135,6 +136,7 @@ bool linked_with_mpi() { return dlsym(RTLD_NEXT, "PMPI_Init") != nullptr; }
     if (!read_settings()) return begin_launch();
     if (std::getenv("CLEARWAY_EVERY_JOB") != nullptr) watch_children(process.settings.directory);
     watch_main_thread();
+    measure_thread_storage();
     if (linked_with_mpi() || number_from("CLEARWAY_ALWAYS", 0) != 0) begin_recording();
 }
 

@@ -13,6 +13,7 @@
 #include <ctime>
 
 #include "preload/last_thread.hpp"
+#include "preload/thread_stack.hpp"
 #include "recorder/activity/activity.hpp"
 #include "recorder/clock.hpp"
 #include "recorder/host/affinity.hpp"
@@ -89,9 +90,9 @@ void* run_sampler(void*) {
     return nullptr;
 }
 
-// A program's static thread-local storage comes out of the stack too: small first, the default where that fails.
+// Small first, the default where that fails.
 bool create_thread() {
-    for (const std::size_t stack_bytes : {std::size_t{128} * 1024, std::size_t{0}}) {
+    for (const std::size_t stack_bytes : {stack_with(128 * 1024), std::size_t{0}}) {
         pthread_attr_t attributes;
         pthread_attr_init(&attributes);
         pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);

@@ -20,7 +20,7 @@ import pytest
 from harness.mpis import clearway_tool
 from harness.programs import ProgramBuilder
 
-PROCESSES, ENTRIES, PART_BYTES, SHARED = 3, 20_000, 1 << 16, 3
+PROCESSES, ENTRIES, PART_BYTES, SHARED = 3, 20_000, 50_000, 3
 HEAD, ENTRY = struct.Struct("<I12x"), struct.Struct("<IBBBBIII")
 OPEN, WRITE, SYNC, CLOSE, CUT, END, BEGIN = range(1, 8)
 BEGUN, DONE = 1, 2
@@ -32,7 +32,7 @@ LAST = 1 << 30
 class Note:
     state: int
     kind: int
-    process: int
+    writer: int  # a thread
     file: int
     value: int
     at: int
@@ -42,25 +42,30 @@ class Note:
 
 @dataclass
 class Part:
-    """What one process wrote into a file: as it wrote it, as the disk must have it, and what it may have instead."""
+    """What one thread wrote into a file: as it wrote it, as the disk must have it, and what it may have instead."""
 
     written: bytearray = field(default_factory=bytearray)
     sure: bytes = b""
     possible: list[tuple[int, int, int]] = field(default_factory=list)  # first byte, first byte behind, value
+    unfinished: list[tuple[int, int, int]] = field(default_factory=list)  # the same, by calls that never returned
 
     def write(self, note: Note, begin: int) -> None:
         end = begin + note.length
         if note.state == DONE:
             self.written.extend(bytes(max(0, end - len(self.written))))
             self.written[begin:end] = bytes([note.value]) * note.length
-        self.possible.append((begin, end, note.value))
+        self._may_be_there(note, (begin, end, note.value))
 
     def cut(self, note: Note, end: int) -> None:
         if note.state == DONE:
             self.written = self.written[:end].ljust(end, b"\0")
-        self.possible.append((end, LAST, 0))
+        self._may_be_there(note, (end, LAST, 0))
+
+    def _may_be_there(self, note: Note, what: tuple[int, int, int]) -> None:
+        (self.possible if note.state == DONE else self.unfinished).append(what)
 
     def settle(self) -> None:
+        """A call that its process was killed in may have done its work, or some of it, before this or after it."""
         self.sure, self.possible = bytes(self.written), []
 
     def lost(self, disk: bytes) -> list[int]:
@@ -70,38 +75,43 @@ class Part:
         return [i for i in range(length) if is_there[i] != sure[i] and not self._may_be(i, is_there[i])]
 
     def _may_be(self, i: int, value: int) -> bool:
-        return any(begin <= i < end and value == may for begin, end, may in self.possible)
+        return any(begin <= i < end and value == may for begin, end, may in (*self.possible, *self.unfinished))
 
 
 class Promises:
     """What the disk must have, from the notes. `killed`: how many notes had begun when each process was killed."""
 
-    def __init__(self, notes: list[Note], killed: dict[int, int], own: bool) -> None:
+    def __init__(self, notes: list[Note], killed: dict[int, int], own: bool, threads: int) -> None:
         self.parts: dict[tuple[int, int], Part] = {}
-        self._notes, self._killed, self._own = notes, killed, own
-        self._opened: dict[int, int] = {}  # who has the shared file open, and since which note
+        self._notes, self._killed, self._own, self._threads = notes, killed, own, threads
+        self._opened: dict[int, int] = {}  # which thread has the shared file open, and since which note
+        self._ending: set[int] = set()
         for number, note in enumerate(notes):
             self._follow(number, note)
+        for process in set(range(PROCESSES)) - set(killed):
+            self._settle_all_of(process)
+
+    def _process(self, writer: int) -> int:
+        return writer // self._threads
 
     def _lives(self, process: int, number: int) -> bool:
         return number < self._killed.get(process, LAST)
 
     def _settle_all_of(self, process: int) -> None:
-        for (_, owner), part in self.parts.items():
-            if owner == process:
+        for (_, writer), part in self.parts.items():
+            if self._process(writer) == process:
                 part.settle()
-        self._opened.pop(process, None)
 
     def _follow(self, number: int, note: Note) -> None:
-        part = self.parts.setdefault((note.file, note.process), Part())
+        part = self.parts.setdefault((note.file, note.writer), Part())
         done = note.state == DONE
         if note.kind == OPEN and note.file == SHARED and done:
             self._open_shared(note)
         elif note.kind == OPEN and note.at != 0:  # emptied
             part.cut(note, 0)
         elif note.kind == WRITE:
-            part.write(note, note.at - (note.process * PART_BYTES if note.file == SHARED else 0))
-            if note.file == SHARED and done and self._is_elsewhere(number, note.process):
+            part.write(note, note.at - (note.writer * PART_BYTES if note.file == SHARED else 0))
+            if note.file == SHARED and done and self._is_elsewhere(number, self._process(note.writer)):
                 part.settle()
         elif note.kind == CUT:
             part.cut(note, note.at)
@@ -109,63 +119,75 @@ class Promises:
             if note.kind == SYNC or not self._own:
                 part.settle()
             if note.kind == CLOSE and note.file == SHARED:
-                self._opened.pop(note.process, None)
-        elif note.kind == END and self._came_to_its_end(number, note.process):
-            self._settle_all_of(note.process)
+                self._opened.pop(note.writer, None)
+        elif note.kind == END:
+            self._begin_to_end(self._process(note.writer))
+        elif note.kind == BEGIN:  # as another program than before
+            self._settle_all_of(self._process(note.writer))
+            self._ending.discard(self._process(note.writer))
 
     def _open_shared(self, note: Note) -> None:
         """Whoever had it in memory wrote it back first, unless it was killed meanwhile."""
-        for process in range(PROCESSES):
-            if process != note.process and self._lives(process, note.count_after):
-                self.parts.setdefault((SHARED, process), Part()).settle()
-        self._opened[note.process] = note.count_after
+        opener = self._process(note.writer)
+        for (file, writer), part in self.parts.items():
+            process = self._process(writer)
+            if file == SHARED and process != opener and self._lives(process, note.count_after):
+                part.settle()
+        if opener not in self._ending:
+            self._opened[note.writer] = note.count_after
+
+    def _begin_to_end(self, process: int) -> None:
+        """Its files are closed by what comes now; when, nobody notes. Other threads go on until then."""
+        self._ending.add(process)
+        self._opened = {writer: since for writer, since in self._opened.items() if self._process(writer) != process}
 
     def _is_elsewhere(self, number: int, process: int) -> bool:
-        """Somebody else had the file open when this call began: so it is in nobody's memory."""
+        """Another process had the file open when this call began: so it is in nobody's memory."""
         return self._lives(process, number) and any(
-            other != process and since <= number and self._lives(other, number) for other, since in self._opened.items()
+            self._process(other) != process and since <= number and self._lives(self._process(other), number)
+            for other, since in self._opened.items()
         )
 
-    def _came_to_its_end(self, number: int, process: int) -> bool:
-        """Where it was not killed, or where it went on as another program."""
-        later = (note.kind for note in self._notes[number + 1 :] if note.process == process)
-        return process not in self._killed or next(later, None) == BEGIN
 
-
+@pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("own", [False, True], ids=["shared", "own"])
-def test_killed(programs: ProgramBuilder, tmp_path: Path, seed: int, own: bool) -> None:
+def test_killed(programs: ProgramBuilder, tmp_path: Path, seed: int, own: bool, threads: int) -> None:
     program, chance = programs.build_plain("io_killed", "io_killed.c"), random.Random(seed)
     files, log = tmp_path / "files", tmp_path / "log"
     files.mkdir()
     log.write_bytes(bytes(HEAD.size + ENTRY.size * ENTRIES))
     with log.open("r+b") as opened, mmap.mmap(opened.fileno(), 0) as noted:
-        jobs = [start(program, tmp_path, process, seed, chance.choice(ENDS), own) for process in range(PROCESSES)]
+        jobs = [
+            start(program, tmp_path, process, seed, chance.choice(ENDS), own, threads) for process in range(PROCESSES)
+        ]
         killed = {}
         for process in chance.sample(range(PROCESSES), chance.randrange(PROCESSES + 1)):
             wait_for_notes(noted, jobs, chance.randrange(50, 4000))
             killed[process] = HEAD.unpack_from(noted)[0]
             jobs[process].send_signal(chance.choice([signal.SIGKILL, signal.SIGTERM]))
-        for job in jobs:
-            job.communicate(timeout=100)
+        said = [job.communicate(timeout=100)[1] for job in jobs]
         count = min(HEAD.unpack_from(noted)[0], ENTRIES)
         notes = [Note(*ENTRY.unpack_from(noted, HEAD.size + i * ENTRY.size)) for i in range(count)]
+    assert [job.returncode for job in jobs if job.returncode > 0] == [], said
     assert count > PROCESSES
-    for (file, process), part in Promises(notes, killed, own).parts.items():
-        path = files / ("all" if file == SHARED else f"{process}.{file}")
+    for (file, writer), part in Promises(notes, killed, own, threads).parts.items():
+        path = files / ("all" if file == SHARED else f"{writer}.{file}")
         disk = path.read_bytes() if path.exists() else b""
         if file == SHARED:
-            disk = disk[process * PART_BYTES : (process + 1) * PART_BYTES]
-        assert part.lost(disk) == [], f"{path.name}, process {process}, killed {killed}"
+            disk = disk[writer * PART_BYTES : (writer + 1) * PART_BYTES]
+        assert part.lost(disk) == [], f"{path.name}, writer {writer}, killed {killed}"
 
 
-def start(program: Path, folder: Path, process: int, seed: int, end: str, own: bool) -> subprocess.Popen[bytes]:
+def start(
+    program: Path, folder: Path, process: int, seed: int, end: str, own: bool, threads: int
+) -> subprocess.Popen[bytes]:
     options = ["--io-cache", "1Mi", "--io-cache-files", f"{folder}/files/*", "-o", f"{folder}/run", "--always"]
-    words = [folder / "files", folder / "log", process, 8 * seed + process + 1, end, 2000]
+    words = [folder / "files", folder / "log", process, 8 * seed + process + 1, end, 2000 // threads, threads]
     return subprocess.Popen(
         [str(word) for word in (clearway_tool("clearway-record"), *options, "--", program, *words)],
         env={**os.environ, **({"PSI_SCRATCH": f"{folder}/files"} if own else {})},
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
 
 

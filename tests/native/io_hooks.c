@@ -29,10 +29,10 @@ static void descriptors(void) {
         for (int i = 0; i < 100; ++i) check(read(fd, block, sizeof block) == sizeof block, "read");
     }
     for (int i = 0; i < 50; ++i) check(pread(fd, block, 100, (i * 7919) % 400000) == 100, "pread");
-    char *map = mmap(NULL, 8192, PROT_READ, MAP_SHARED, fd, 0);
+    char* map = mmap(NULL, 8192, PROT_READ, MAP_SHARED, fd, 0);
     check(map != MAP_FAILED, "mmap");
     check(msync(map + 4096, 4096, MS_SYNC) == 0 && msync(map, 8192, MS_SYNC) == 0, "msync");
-    char *other = mmap(NULL, 8192, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    char* other = mmap(NULL, 8192, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     check(other != MAP_FAILED && msync(other, 8192, MS_SYNC) == 0, "msync of no file");
     int copy = dup(fd);
     check(pwrite(copy, block, 10, 1 << 20) == 10 && close(copy) == 0 && close(fd) == 0, "pwrite through a copy");

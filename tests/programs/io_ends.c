@@ -14,6 +14,7 @@
  *   handles   writes, and has a fault, whose handler writes "end", and lets the fault come again
  *   reports   the same, but the handler raises its signal again
  *   cleans    writes, and aborts, with a handler of that which writes "end"
+ *   unblocks  writes, raises a signal that it has blocked, writes "end", and lets the signal come
  *   fills     writes until there is no more room, and says where that was: at which write, at close, or nowhere */
 #define _GNU_SOURCE
 #undef NDEBUG
@@ -64,6 +65,15 @@ static void end_by(const char* end) {
     if (strcmp(end, "number_tkill") == 0) syscall(SYS_tkill, syscall(SYS_gettid), SIGTERM);
     if (strcmp(end, "number_queue") == 0) syscall(SYS_rt_sigqueueinfo, getpid(), SIGTERM, &queued);
     if (strcmp(end, "number_pidfd") == 0) syscall(SYS_pidfd_send_signal, pidfd, SIGTERM, NULL, 0);
+    if (strcmp(end, "unblocks") == 0) {
+        sigset_t one;
+        sigemptyset(&one);
+        sigaddset(&one, SIGTERM);
+        sigprocmask(SIG_BLOCK, &one, NULL);
+        raise(SIGTERM);
+        if (write(file, "end", 3) != 3) _exit(3);
+        sigprocmask(SIG_UNBLOCK, &one, NULL);
+    }
     raises_again = strcmp(end, "reports") == 0;
     if (raises_again || strcmp(end, "handles") == 0) {
         signal(SIGSEGV, say_end);

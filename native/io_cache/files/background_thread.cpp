@@ -10,6 +10,7 @@
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/files/write_back.hpp"
 #include "preload/last_thread.hpp"
+#include "preload/thread_stack.hpp"
 
 namespace clearway::io_cache {
 
@@ -87,7 +88,7 @@ bool start() {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attributes, 256 * 1024);
+    pthread_attr_setstacksize(&attributes, stack_with(256 * 1024));
     pthread_t id;
     const bool started = pthread_create(&id, &attributes, run, nullptr) == 0;
     pthread_attr_destroy(&attributes);

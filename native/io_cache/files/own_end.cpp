@@ -5,36 +5,63 @@
 #include "cache_doors.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/run_record.hpp"
+#include "io_cache/files/stop_caching.hpp"
 #include "io_cache/files/write_back.hpp"
 
 namespace clearway::io_cache {
 
 namespace {
 
-// Also one that only stops it: what continues it may never come.
-bool ends_process(int signal) {
+bool has_default(int signal) {
     struct sigaction action {};
-    if (real::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) return false;
-    return signal != SIGCHLD && signal != SIGCONT && signal != SIGURG && signal != SIGWINCH;
+    return real::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL;
 }
+
+bool has_handler(int signal) {
+    struct sigaction action {};
+    return real::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_DFL &&
+           action.sa_handler != SIG_IGN;
+}
+
+bool is_harmless(int signal) {
+    return signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH;
+}
+
+bool only_stops(int signal) { return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU; }
 
 bool reaches_us(pid_t destination) {
     return destination == kernel::process() || destination == 0 || destination == -1 || destination == -getpgrp();
 }
 
-}  // namespace
+// With locks of ours held (a fault in our own code) nothing can be done.
+bool can_leave() { return in_own_process() && defer_state.depth == 0; }
 
-// With locks of ours held (a fault in our own code) there is nothing left to do.
-void before_abort() {
-    if (file_count.load(std::memory_order_relaxed) == 0 || !in_own_process() || defer_state.depth != 0) return;
+// Other threads go on until the kernel ends them. Most of the writing is done beside them; but what they write after it
+// must not come too late, so the files leave.
+void leave() {
+    if (!can_leave()) return;
     write_back_each_before(Event::ends);
+    stop_caching_before_end();
     update_run_record();
 }
 
+}  // namespace
+
+// A handler may go on with the files, and need not come back.
+void before_abort() {
+    if (has_handler(SIGABRT) && can_leave())
+        write_back_each_before(Event::ends);
+    else
+        leave();
+}
+
+// One that only stops the process, too: what continues it may never come. One that is blocked may end it later.
 void before_signal(int signal) {
     if (file_count.load(std::memory_order_relaxed) == 0) return;
     const kernel::ErrnoGuard guard;
-    if (ends_process(signal)) before_abort();
+    if (!has_default(signal) || is_harmless(signal)) return;
+    if (!only_stops(signal)) return leave();
+    if (can_leave()) write_back_each_before(Event::ends);
 }
 
 void before_signal_to(pid_t destination, int signal) {
@@ -42,10 +69,8 @@ void before_signal_to(pid_t destination, int signal) {
 }
 
 void after_handler(int signal, bool is_fault) {
-    if (signal == SIGABRT)
-        before_abort();
-    else if (is_fault)
-        before_signal(signal);
+    const kernel::ErrnoGuard guard;
+    if (signal == SIGABRT || (is_fault && has_default(signal))) leave();
 }
 
 }  // namespace clearway::io_cache

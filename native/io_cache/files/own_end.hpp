@@ -1,6 +1,7 @@
 // A program that is about to end itself by a signal: abort, a failed assert, a handler of faults that raises its signal
-// once more. The kernel would have kept what it wrote, so its files are written back first. A signal of another
-// process, or a fault that no handler sees, ends it without a word to us.
+// once more. The kernel would have kept what it wrote, so its files leave the cache first: then what other threads
+// write until the very end is the kernel's, too. A signal of another process, or a fault that no handler sees, ends it
+// without a word to us.
 #pragma once
 
 #include <sys/types.h>

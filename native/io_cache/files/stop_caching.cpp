@@ -141,10 +141,15 @@ void before_limit(int resource, const rlimit* limit) {
     if (limits_sizes || limits_numbers) stop_caching_all();
 }
 
-void stop_caching_at_exit() {
+void stop_caching_before_end() {
     if (!in_own_process()) return;
     serving.store(false, std::memory_order_relaxed);  // other threads, and handlers of quick_exit, go on
     stop_caching_those([](const CachedFile& file) { return !is_deleted(file); });
+}
+
+void stop_caching_at_exit() {
+    if (!in_own_process()) return;
+    stop_caching_before_end();
     counts.deleted_files.fetch_add(static_cast<std::uint64_t>(file_count.load(std::memory_order_relaxed)),
                                    std::memory_order_relaxed);
 }

@@ -35,7 +35,8 @@ void stop_serving();
 void before_close_range(int flags);
 
 // The process ends, and nothing enters any more: what is deleted stays, for nobody sees it any more, and destructors of
-// libraries may yet use it.
+// libraries may yet use it. That is counted at exit; from a signal the process may yet come back.
+void stop_caching_before_end();
 void stop_caching_at_exit();
 
 // Before another program is started with our descriptors: those that it would inherit.
