@@ -277,7 +277,7 @@ def test_a_core_that_makes_text_waits_for_no_file(tmp_path: Path) -> None:
     found = text_files.examine(case)
     assert found is not None
     assert found.claims["io_s"] == pytest.approx(0.9 * 4)
-    assert "make text of numbers" in found.says and "/home/out.txt" in found.says
+    assert "making text of numbers" in found.says and "/home/out.txt" in found.says
     assert [one.finding.rule for one in diagnose(case)] == ["text-files"]
     waits = file_wait.examine(case)
     assert waits is None or waits.claims["io_s"] == pytest.approx(0.0)

@@ -45,6 +45,8 @@ def dataclasses_in(kind: typing.Any) -> Iterator[type]:
 def complete(schema: Schema, kind: type) -> None:
     """Every field is written, whatever its default, and nothing else; what is said beside a field describes it."""
     told = descriptions(kind.__module__)
+    if "description" in schema:  # the docstring, which msgspec takes the indent from since 0.23 only
+        schema["description"] = inspect.cleandoc(schema["description"])
     for name, value in schema["properties"].items():
         value.pop("default", None)
         description = told.get((kind.__name__, name))

@@ -12,13 +12,13 @@ TITLE = "The input asks for a slow way to compute the same"
 REMEDIES = ()
 MUCH = 0.05  # of the engine's time
 WHY = {
-    "LAMMPS": "An Ewald sum takes ever more time for each atom the more atoms there are; the mesh (PPPM) gives forces "
-    "as exact, by the same figure, and takes hardly more for each. The figure is the least that it spares from 1,000 "
-    "atoms on.",
-    "Quantum ESPRESSO": "Each iteration of self-consistency takes over but a small part of the new density. A "
-    "molecule, a semiconductor and a metal needed half of the iterations with the default; the figure is a third of "
-    "them. Some surfaces and magnets need a small one: if the estimated accuracy swings instead of falling, take 0.3, "
-    "or `mixing_mode = 'local-TF'`.",
+    "LAMMPS": "With an Ewald sum, the time for each atom grows with the number of atoms; with the mesh (PPPM) it "
+    "hardly does, and forces are computed to the same accuracy. The estimate is the least that was saved in our tests "
+    "with 1,000 atoms or more.",
+    "Quantum ESPRESSO": "With a small `mixing_beta`, each iteration of self-consistency takes only a small part of "
+    "the new density, so more of them are needed. For a molecule, a semiconductor and a metal, the default halved "
+    "the number of iterations; the estimate counts a third. Some surfaces and magnets need a small value: if the "
+    "estimated accuracy goes up and down instead of falling, take 0.3, or `mixing_mode = 'local-TF'`.",
 }
 
 
@@ -29,7 +29,7 @@ def examine(case: Case) -> Suspicion | None:
         return None
     share = slow.value * min(its_rank_s(case) / max(case.wall_s * case.ranks, 1e-9), 1.0)
     says = (
-        f"{engine.name} could spare {q.percent(slow.value)} of its time with `{faster.says}` in the input. "
+        f"{engine.name} could save {q.percent(slow.value)} of its time with `{faster.says}` in the input. "
         f"{WHY.get(engine.name, '')}"
     )
     claims = {"compute_s": share * case.losses.compute_s, "transfer_s": share * case.losses.transfer_s}

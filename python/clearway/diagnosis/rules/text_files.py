@@ -10,8 +10,8 @@ from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Numbers are written or read as text"
 REMEDIES = ()
-WRITES = ("write", "make text of numbers", "`fprintf`", "`fwrite`")
-READS = ("read", "make numbers of text", "`fscanf`", "`fread`")
+WRITES = ("write", "text of numbers", "`fprintf`", "`fwrite`")
+READS = ("read", "numbers of text", "`fscanf`", "`fread`")
 LESS = 0.9  # of it comes back: bytes that need no formatting take some time, too
 
 
@@ -29,9 +29,9 @@ def examine(case: Case) -> Suspicion | None:
     doing, makes, by, instead = WRITES if writes >= reads else READS
     says = (
         f"{reads + writes:,} calls of C's stdio {doing} {each} each, most of them for {path}, and the ranks' cores "
-        f"work in them: no disk is waited for, so a faster one, or another place, gains nothing. That is what it takes "
-        f"to {makes} ({by}). {doing.capitalize()} them as bytes, many with one call ({instead}, or a format such as "
-        f"HDF5, DCD or XTC), or {doing} less often."
+        f"work in them: no disk is waited for, so a faster one, or another folder, gains nothing. The time goes into "
+        f"making {makes} ({by}). {doing.capitalize()} them as bytes, many with one call ({instead}, or a format such "
+        f"as HDF5, DCD or XTC), or {doing} less often."
     )
     again = next((read_anew(file) for file in case.tables.files if file.path == path), "")
     evidence = (
