@@ -104,7 +104,9 @@ def _waits_for_stalls(processes: int, books: Account) -> NDArray[np.float64]:
     waiting = until_s > units.entry_s
     waits = np.stack([units.entry_s[waiting], until_s[waiting]], axis=1)
     waiter = units.process[waiting]
-    holding = [difference(stalls, union(waits[waiter == process])) for process, stalls in books.stalls.items()]
+    order = np.argsort(waiter, kind="stable")
+    of_process = np.split(waits[order], np.searchsorted(waiter[order], np.arange(1, processes)))
+    holding = [difference(stalls, union(of_process[process])) for process, stalls in books.stalls.items()]
     if not sum(map(len, holding)) or not len(waits):
         return np.zeros(processes)
     held_s = books.weight[waiting] * overlap_s(union(np.concatenate(holding)), waits[:, 0], waits[:, 1])
