@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.mpi_io import mpi_io
+from clearway.diagnosis.facts.once import once
 from clearway.diagnosis.facts.output import is_output
 from clearway.diagnosis.facts.part_of_loss import waits_without_cause_s
 from clearway.diagnosis.facts.tables.files import TIMES, File
@@ -59,6 +60,7 @@ class Shares:
     locks: float = 0.0
 
 
+@once
 def file_times(case: Case) -> FileTimes:
     data, process = case.run.files.data, case.run.files.process
 
@@ -185,6 +187,7 @@ def in_reads_and_writes_s(case: Case) -> float:
     return mpi_io_s(case) - (told.in_files_s if told else 0.0) + float((times.text_s + times.data_s).sum())
 
 
+@once
 def shares(case: Case) -> Shares:
     times = file_times(case)
     parts = [

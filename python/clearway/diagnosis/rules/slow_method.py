@@ -13,11 +13,11 @@ REMEDIES = ()
 MUCH = 0.05  # of the engine's time
 WHY = {
     "LAMMPS": "With an Ewald sum, the time for each atom grows with the number of atoms; with the mesh (PPPM) it "
-    "hardly does, and forces are computed to the same accuracy. The estimate is the least that was saved in our tests "
-    "with 1,000 atoms or more.",
+    "hardly does, and forces are computed to the same accuracy. The estimate is less than what was saved in our tests "
+    "with 1,728 and 4,096 ions.",
     "Quantum ESPRESSO": "With a small `mixing_beta`, each iteration of self-consistency takes only a small part of "
-    "the new density, so more of them are needed. For a molecule, a semiconductor and a metal, the default halved "
-    "the number of iterations; the estimate counts a third. Some surfaces and magnets need a small value: if the "
+    "the new density, so more of them are needed. For a molecule, a semiconductor and a metal, the default needed "
+    "about half as many; the estimate counts a third. Some surfaces and magnets need a small value: if the "
     "estimated accuracy goes up and down instead of falling, take 0.3, or `mixing_mode = 'local-TF'`.",
 }
 
