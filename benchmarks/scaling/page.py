@@ -33,11 +33,12 @@ REMARKS = """\
   and `gromacs` were expected to take 1.6, 2.3 and 2.3 times as long as they did; then the modelling of crowded cores
   and of the noise of short lines was changed. With the second model, only 2 of the 7 seen jobs were within
   the bounds; then Runs on the same number of ranks began to count as one, and the noise of a law was set to 8 %.
-- With the third model (until 2026-11-29) the eleven jobs that are seen now were off by 1.23 in the median and 2.12 at worst; the
-  four of them that were unseen then by 1.31 and 2.12, no better than the best guess. Two things were missing. What blocks of
-  space send is no power of the number of ranks (LAMMPS on 3 and 6 ranks divides its box differently than on 2, 4 and 8). And
-  `pw-hosts` makes 76 all-to-alls, with 260 MB in total on any number of ranks, of which a rank keeps its own block: no law of
-  the set was like this. Since then moving data and waiting for other ranks follow the messages and the bytes that are sent.
+- With the third model (until 2026-11-29) the eleven jobs that are seen now were off by 1.23 in the median and 2.12 at
+  worst; the four of them that were unseen then by 1.31 and 2.12, no better than the best guess. Two things were
+  missing. What blocks of space send is no power of the number of ranks (LAMMPS on 3 and 6 ranks divides its box
+  differently than on 2, 4 and 8). And `pw-hosts` makes 76 all-to-alls, with 260 MB in total on any number of ranks,
+  of which a rank keeps its own block: no law of the set was like this. Since then moving data and waiting for other
+  ranks follow the messages and the bytes that are sent.
 - **Unseen** jobs were chosen after that, and measured with the final model.
 - The best guess is chosen after the measurement; beforehand it is unknown which guess will be best."""
 
