@@ -3,7 +3,7 @@
 
     PYTHONPATH=python:benchmarks .venv/bin/python benchmarks/simulator/replay_of_collectives.py
 
-Brings testbeds up, as root; prints a table of docs/predict.md: predicted ÷ recorded.
+Brings testbeds up, as root; prints a table of docs/predict-benchmark.md: predicted ÷ recorded.
 """
 
 from __future__ import annotations

@@ -3,9 +3,10 @@
 
     PYTHONPATH=python:benchmarks .venv/bin/python benchmarks/simulator/replay_on_testbed.py --only GROMACS
 
-Brings testbeds up, as root; prints the table of docs/predict.md. Quiet machines only: ranks share the cores. The three
-testbeds take turns. Of three recordings the one of median length counts; in brackets the least and the most of all
-three. The last column is for comparison: a job that takes as long as it took where it was recorded, as measured.
+Brings testbeds up, as root; prints the last table of docs/predict-benchmark.md. Quiet machines only: ranks share the
+cores. The three testbeds take turns. Of three recordings the one of median length counts; in brackets the least and
+the most of all three. The last column is for comparison: a job that takes as long as it took where it was recorded, as
+measured.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 
     PYTHONPATH=python:benchmarks .venv/bin/python benchmarks/what_if/lines.py --only foreign --pairs 5
 
-Plants faults on testbeds, as root; prints the table of docs/what-if.md. A faulty job and its twin take turns, with each
-rank bound to a core of its own. On a machine that others use more pairs are made, and those count while which others
-used least; with --crowded what the others took is removed on both sides, by what-if too, so that only the planted fault
-is compared. Starting and stopping MPI is left out.
+Plants faults on testbeds, as root; prints the tables of docs/what-if-benchmark.md. A faulty job and its twin take
+turns, with each rank bound to a core of its own. On a machine that others use more pairs are made, and those count
+while which others used least; with --crowded what the others took is removed on both sides, by what-if too, so that
+only the planted fault is compared. Starting and stopping MPI is left out.
 
 Where the twin has another network, the same Run is also asked for with that network as a file (--cluster): what it
 costs is simulated there, and not taken as zero.
@@ -96,11 +96,12 @@ FAULTS: dict[str, tuple[Asked, Side, Side]] = {
     "imbalance: 5 and 15 ms, twin 10 and 10": (Asked(balance="perfect"), replace(EVEN, computing_ms=(5, 15)), EVEN),
     "foreign load: a program on one core of two": (Asked(no_foreign_load=True), replace(EVEN, busy=True), EVEN),
 }
+NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
 HEAD = (
-    *("fault, MPI", "line", "recorded, s", "at best, s", "for certain, s", "twin, s"),
+    *("line", "recorded, s", "at best, s", "for certain, s", "twin, s"),
     *("at best ÷ twin", "outside of both, of the line", "of the wall-clock"),
-    *("twin's network as a file, s", "÷ twin", "off, of the wall-clock"),
 )
+HEAD_OF_FILE = ("twin's network as a file, s", "÷ twin", "off, of the wall-clock")
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +220,13 @@ def pairs_of(fault: str, mpi: str, count: int, crowded: bool, folder: Path) -> l
     return sorted(pairs, key=lambda pair: pair.beside)[:count]
 
 
-def rows(name: str, pairs: list[Pair]) -> Iterator[str]:
+def tabled(fault: str, mpi: str, pairs: list[Pair]) -> str:
+    head = (*HEAD, *(HEAD_OF_FILE if pairs[0].on_file is not None else ()))
+    title = f"### {fault[0].upper()}{fault[1:]}, {NAMES[mpi]}"
+    return "\n".join([title, "", f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}", *rows(pairs), ""])
+
+
+def rows(pairs: list[Pair]) -> Iterator[str]:
     for line in pairs[0].twin:
         sides = [[getattr(pair, side)[line] for pair in pairs] for side in ("recorded", "best", "sure", "twin")]
         wall_s = median(pair.twin[WALL] for pair in pairs)
@@ -229,7 +236,7 @@ def rows(name: str, pairs: list[Pair]) -> Iterator[str]:
         outside = [pair.outside_s(line) / pair.twin[line] for pair in pairs if pair.twin[line] > 0]
         of_wall = [pair.outside_s(line) / pair.twin[WALL] for pair in pairs]
         cells = (
-            *(name, WORDS.get(line, "wall-clock")),
+            WORDS.get(line, "wall-clock"),
             *(f"{median(seconds):.3f}" for seconds in sides),
             *(spread(ratios, "{:.2f}") if ratios else "–", spread(outside, "{:.0%}") if outside else "–"),
             spread(of_wall, "{:.1%}"),
@@ -238,10 +245,10 @@ def rows(name: str, pairs: list[Pair]) -> Iterator[str]:
         yield f"| {' | '.join(cells)} |"
 
 
-def file_cells(line: str, pairs: list[Pair]) -> tuple[str, str, str]:
+def file_cells(line: str, pairs: list[Pair]) -> tuple[str, ...]:
     told = [pair.on_file[line] for pair in pairs if pair.on_file is not None]
     if not told:
-        return "–", "–", "–"
+        return ()
     ratios = [seconds / pair.twin[line] for seconds, pair in zip(told, pairs, strict=True) if pair.twin[line] > 0]
     of_wall = [pair.off_file(line) / pair.twin[WALL] for pair in pairs]
     return f"{median(told):.3f}", spread(ratios, "{:.2f}") if ratios else "–", spread(of_wall, "{:.1%}")
@@ -258,15 +265,14 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--crowded", action="store_true", help="compare without what other programs took of the cores")
     asked = parser.parse_args()
-    print(f"| {' | '.join(HEAD)} |\n|{' --- |' * len(HEAD)}", flush=True)
     beside: list[float] = []
     with tempfile.TemporaryDirectory(prefix="clearway-what-if-") as name:
         for fault in FAULTS:
             for mpi in asked.mpi.split(",") if fault.startswith(asked.only) else ():
                 pairs = pairs_of(fault, mpi, asked.pairs, asked.crowded, Path(name))
                 beside += [pair.beside for pair in pairs]
-                print("\n".join(rows(f"{fault}, {mpi}", pairs)), flush=True)
-    print(f"\nOthers used {spread(beside, '{:.2f}')} cores meanwhile.")
+                print(tabled(fault, mpi, pairs), flush=True)
+    print(f"Others used {spread(beside, '{:.2f}')} cores meanwhile.")
 
 
 if __name__ == "__main__":

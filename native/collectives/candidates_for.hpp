@@ -1,5 +1,5 @@
 // Which ways are worth trying for a call: the likely best first, the MPI's own last. Measured on shaped links; see
-// docs/flow.md.
+// docs/flow-choices.md.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,8 @@ int find_program(const char* name, char* path, std::size_t capacity) {
         const int written = length == 0 ? std::snprintf(path, capacity, "%s", name)
                                         : std::snprintf(path, capacity, "%.*s/%s", length, at, name);
         if (static_cast<std::size_t>(written) < capacity && is_executable_file(path, error)) return 0;
-        denied = denied || error == EACCES;
+        // A folder that this user may not search says nothing about the program; a file that is no program does.
+        denied = denied || (error == EACCES && access(path, F_OK) == 0);
         if (*end == '\0') break;
         at = end;
     }

@@ -36,6 +36,10 @@ TEST_F(Program, IsTheFirstInThePathThatCanBeExecuted) {
     EXPECT_EQ(error, EACCES) << "as execvp says where it found one that is none";
     EXPECT_EQ(found("mdd"), "");
     EXPECT_EQ(error, ENOENT);
+    std::filesystem::permissions(folder + "/one", std::filesystem::perms::none);
+    EXPECT_EQ(found("mdd"), "");
+    EXPECT_EQ(error, ENOENT) << "a mistyped name, though a folder may not be searched";
+    std::filesystem::permissions(folder + "/one", std::filesystem::perms::owner_all);
     EXPECT_EQ(found(""), "");
     EXPECT_EQ(error, ENOENT);
 }

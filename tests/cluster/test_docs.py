@@ -1,4 +1,4 @@
-"""Each command in docs/place.md is typed, in a copy of an empty checkout."""
+"""Each command in docs/place.md and docs/place-old-advice.md is typed, in a copy of an empty checkout."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from cluster.test_place_command import BATCH
 from harness.mpis import REPOSITORY, clearway_tool
 from harness.runs import run_command
 
-PAGE = (REPOSITORY / "docs" / "place.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+DOCS = [REPOSITORY / "docs" / f"{name}.md" for name in ("place", "place-old-advice")]
+PAGES = "".join(page.read_text(encoding="utf-8") for page in DOCS)
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", PAGES, re.MULTILINE | re.DOTALL)
 COMMANDS = [line for language, text in BLOCKS if language == "sh" for line in text.splitlines()]
 SHOWN = [line for language, text in BLOCKS if language == "" for line in text.splitlines()]
 IN_ORDER = "\n".join(line for line in COMMANDS if "--discover" not in line)  # that one needs other hosts

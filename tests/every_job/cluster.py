@@ -1,4 +1,4 @@
-"""A Slurm on a testbed, with Clearway's plugin as docs/slurm.md tells administrators to install it."""
+"""A Slurm on a testbed, with Clearway's plugin as docs/every-job.md tells administrators to install it."""
 
 from __future__ import annotations
 

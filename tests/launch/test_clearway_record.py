@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harness.mpis import Mpi, clearway_tool
@@ -94,6 +95,22 @@ def test_program_that_cannot_run(program: str, exit_code: int, message: str, tmp
     assert outcome.exit_code == exit_code
     assert outcome.stderr == f"clearway-record: {message}\n"
     assert not list(tmp_path.iterdir())
+
+
+def test_a_mistyped_program_is_not_found_though_a_folder_may_not_be_searched(tmp_path: Path) -> None:
+    """As where `sudo` or a module file has left a folder of another user in the PATH."""
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o000)
+    tmp_path.chmod(0o755)
+    nobody: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
+    tool = clearway_tool("clearway-record")
+    if nobody and subprocess.run(["test", "-x", tool], cwd="/", check=False, **nobody).returncode != 0:
+        pytest.skip("another user cannot start clearway-record here")
+    environment = {"PATH": f"{closed}:/usr/bin:/bin"}
+    words = [tool, "-o", tmp_path / "run", "no-such-program"]
+    told = subprocess.run(words, cwd="/", env=environment, capture_output=True, text=True, timeout=30, **nobody)
+    assert told.returncode == 127
+    assert told.stderr == "clearway-record: cannot run 'no-such-program': No such file or directory\n"
 
 
 @pytest.mark.parametrize("words", [["--frob"], ["-o"], ["--timeline=x", "true"], ["--sample-ms", "0", "true"], []])

@@ -271,6 +271,14 @@ def test_copies_of_a_program_without_mpi_may_be_the_reason(tmp_path: Path) -> No
     assert "each copy" not in why_nothing(tmp_path)
 
 
+def test_a_program_that_was_not_started_is_the_reason(tmp_path: Path) -> None:
+    """A mistyped name: no list of everything else that may be wrong."""
+    outcome = run_command([clearway_tool("clearway"), "run", "-o", "run", "--", "env", "lpm"], directory=tmp_path)
+    assert outcome.exit_code == 127
+    assert "cannot run 'lpm': No such file or directory" in outcome.stderr
+    assert "is its name right" in outcome.stderr and "env -i" not in outcome.stderr
+
+
 def test_an_installation_that_cannot_be_preloaded_is_the_reason(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -70,6 +71,14 @@ def test_options_of_the_manual_are_the_programs_own() -> None:
     }
     assert documented <= offered
     assert offered - documented <= {"--output"}
+
+
+@pytest.mark.parametrize("compiler", ["mpicc.openmpi", "mpicc.mpich"])
+def test_the_example_compiles_without_a_warning(compiler: str, tmp_path: Path) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"there is no {compiler}")
+    words = [compiler, "-O2", "-Wall", "-Werror", "-o", tmp_path / "it", REPOSITORY / "examples" / "pme_like.c"]
+    assert subprocess.run(words, capture_output=True, text=True, timeout=60).stderr == ""
 
 
 def test_example_checks_its_data(open_mpi: Mpi, tmp_path: Path) -> None:

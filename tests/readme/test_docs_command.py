@@ -56,6 +56,10 @@ def test_a_page_is_printed_as_it_is() -> None:
     assert "clearway-page-1.json" in run_clearway("docs", "json-schema").stdout
 
 
+def test_a_page_of_a_folder_is_found_by_its_own_name() -> None:
+    assert run_clearway("docs", "hybrid-jobs").stderr.endswith("hint: did you mean how-to/hybrid-jobs?\n")
+
+
 @pytest.mark.parametrize("page", ["nothing", "../README", "/etc/passwd"])
 def test_what_is_no_page_is_said(page: str) -> None:
     outcome = run_clearway("docs", page)

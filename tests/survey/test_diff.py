@@ -43,8 +43,10 @@ def group(folder: Path, name: str, *steps_s: float, **more: object) -> list[Path
     return [made_run(folder / f"{name}{n}", step_s=step_s, **more) for n, step_s in enumerate(steps_s)]  # type: ignore[arg-type]
 
 
-def engine_said(run: Path, ns_per_day: float | None, s_per_step: float | None, steps: int, version: str = "1") -> Path:
-    write_kept(run, find_records(run).job, Engine("LAMMPS", "log", ns_per_day, s_per_step, steps, version))
+def engine_said(
+    run: Path, ns_per_day: float | None, s_per_step: float | None, steps: int, version: str = "1", name: str = "LAMMPS"
+) -> Path:
+    write_kept(run, find_records(run).job, Engine(name, "log", ns_per_day, s_per_step, steps, version))
     return run
 
 
@@ -335,6 +337,16 @@ def test_a_longer_job_that_did_more_is_said_to_be_so_for_the_same_work(tmp_path:
     assert "yet the whole job took more time for the same work" in held(a, b).sentence
     in_ns = engine_said(made_run(tmp_path / "c", step_s=0.2), 8.0, 0.08, 50)
     assert held(a, in_ns).b.work == 0.5, "steps beside ns: both have steps"
+
+
+def test_seconds_of_different_engines_are_what_each_took(tmp_path: Path) -> None:
+    """An iteration of pw.x is no time step of LAMMPS: that there were fewer says nothing of the work."""
+    a = engine_said(made_run(tmp_path / "a", step_s=0.25), None, 0.01, 600)
+    b = engine_said(made_run(tmp_path / "b", step_s=0.25), None, 0.2, 13, name="Quantum ESPRESSO")
+    made = held(a, b)
+    assert made.not_compared == "a step of LAMMPS is not one of Quantum ESPRESSO"
+    assert made.a.ledger.wall_s == made.b.ledger.wall_s == pytest.approx(11.0)
+    assert not [note for note in made.notes if "scaled" in note]
 
 
 def test_hostile_text_is_shown_and_does_nothing(tmp_path: Path) -> None:

@@ -37,6 +37,9 @@ def test_the_script_is_the_models_own(tmp_path: Path) -> None:
     outcome = workload("show", "pmemd", "--ranks", "4", "--steps", "3", "--cpu", "2", "--script", target)
     assert outcome.exit_code == 0, outcome.says
     assert target.read_text() == make_script("pmemd", None, 4, cpu=2, steps=3).text()
+    said, next_command = outcome.stdout.splitlines()
+    assert said == f"pmemd factor9 on 4 ranks, 3 steps: written to {target}"
+    assert next_command == f"run it with: mpirun -np 4 clearway-workload {target}"
     assert workload("show", "pmemd", "--ranks", "4", "--script", "-").stdout == make_script("pmemd", None, 4).text()
 
 

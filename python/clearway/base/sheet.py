@@ -34,7 +34,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table. Where the sheet is narrow, those with the lowest `keep` go first."""
+    """A column of a table. Where the sheet is narrow, those with the lowest `keep` are cut down, and go, first."""
 
     title: str
     keep: int = 5
@@ -106,7 +106,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], sheet: Shee
         shown.remove(min(reversed(shown), key=lambda i: columns[i].keep))
     widths = list(wanted)
     excess = sum(widths[i] for i in shown) + GAP * (len(shown) - 1) - room
-    for i in shown:
+    for i in sorted(shown, key=lambda i: (columns[i].keep, -i)):
         if columns[i].flexible and excess > 0:
             taken = min(excess, widths[i] - least[i])
             widths[i] -= taken

@@ -18,6 +18,7 @@ from clearway import __version__
 from clearway.base.command_line import Parser, UsageError
 from clearway.base.errors import ClearwayError
 from clearway.base.interruption import INTERRUPTED
+from clearway.base.nearest import did_you_mean
 from clearway.base.own_modules import put_job_modules_last
 from clearway.base.streams import STDOUT, leave_stdout, steady_streams
 from clearway.base.visible import visible
@@ -88,7 +89,7 @@ def dispatch(arguments: Sequence[str]) -> int:
         print(f"clearway {__version__}")
         return 0
     if name not in command_names():
-        raise UsageError(f"there is no command '{name}'", f"one of: {', '.join(command_names())}")
+        raise UsageError(f"there is no command '{name}'", did_you_mean(name, command_names(), f"one of: {', '.join(command_names())}"))
     command = load_command(name)
     between = getattr(command, "BETWEEN", "--")  # argparse forgets where a "--" stood: here is what is put in its place
     return command.run(parser_of(name).parse_args([between if word == "--" else word for word in rest]))

@@ -11,6 +11,7 @@ import argparse
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.base.nearest import did_you_mean
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +43,9 @@ def _file_of(folder: Path, page: str) -> Path:
         file = (folder / name).resolve()
         if file.exists() and file.is_relative_to(folder.resolve()):
             return file
-    raise ClearwayError(f"there is no page '{page}'", "`clearway docs` lists them all")
+    pages = [str(path.relative_to(folder).with_suffix("")) for path in sorted(folder.rglob("*.md"))]
+    hint = did_you_mean(page, pages, "`clearway docs` lists them all")
+    raise ClearwayError(f"there is no page '{page}'", hint)
 
 
 def _list(folder: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 
 from clearway.base.errors import ClearwayError
+from clearway.base.nearest import did_you_mean
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     name = arguments.rule.replace("_", "-")
     if name not in rules():
-        raise ClearwayError(f"there is no rule '{arguments.rule}'", "`clearway explain` lists them all")
+        hint = did_you_mean(name, rules(), "`clearway explain` lists them all")
+        raise ClearwayError(f"there is no rule '{arguments.rule}'", hint)
     console = open_console()
     if console.is_terminal:
         console.print(Markdown(page_text(name)))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 
-PIPED = 120  # wider than a page, for a line is read by itself
+PIPED = 140  # wider than a page, for a line is read by itself
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -27,6 +27,7 @@ from clearway.job.io_cache import io_cache_options
 DEFAULT_RECORDS = 65536  # in a rank's timeline: 2 MB
 
 RECORD_BYTES = 64 * 1024  # what the first segments of a rank's record need
+NOT_STARTED = (126, 127)  # exit codes of shells and of clearway-record: no program, or none that may be run
 SENTENCE_LIMIT_RANKS = 64  # the page of more takes longer than a prompt should
 
 
@@ -149,7 +150,7 @@ def run(arguments: argparse.Namespace) -> int:
     trouble = journal.end(directory, entry, ending.code, killed_since(before, killed_so_far()))
     _keep_speed(directory)
     if not arguments.quiet:
-        print(_closing_words(directory, command), file=sys.stderr)
+        print(_closing_words(directory, command, ending.code), file=sys.stderr)
     if trouble is not None:
         print(visible(f"clearway: {trouble}"), file=sys.stderr)
     return end_like(ending)
@@ -173,19 +174,20 @@ def _keep_speed(directory: Path) -> None:
         keep_engine(directory)
 
 
-def _closing_words(directory: Path, command: Sequence[str]) -> str:
+def _closing_words(directory: Path, command: Sequence[str], exit_code: int) -> str:
     """Where the Run is, how to see its page, and the page's sentence."""
     from clearway.base.pasted import pasted
     from clearway.base.visible import visible
 
     records = sum(1 for _ in directory.glob("rank.*.cwr"))
     if records == 0:
-        return f"clearway: nothing was recorded in {visible(str(directory))}\nhint: {why_nothing(directory, command)}"
+        why = why_nothing(directory, command, exit_code)
+        return f"clearway: nothing was recorded in {visible(str(directory))}\nhint: {why}"
     pointer = f"clearway: see `clearway report {pasted(_from_here(directory))}`"
     return f"{_sentence(directory)}{pointer}" if records <= SENTENCE_LIMIT_RANKS else pointer
 
 
-def why_nothing(directory: Path, command: Sequence[str] = ()) -> str:
+def why_nothing(directory: Path, command: Sequence[str] = (), exit_code: int = 0) -> str:
     from clearway.base.installed import RECORDER, find_program
     from clearway.base.visible import visible
     from clearway.job.container import container_runtime, how_to_bind
@@ -206,6 +208,8 @@ def why_nothing(directory: Path, command: Sequence[str] = ()) -> str:
             f"'{runtime}' starts the program in a container, which may not see Clearway: add {visible(options)}; if "
             f"that is not enough, put `{recorded}` directly before the program. See `clearway docs troubleshooting`"
         )
+    if exit_code in NOT_STARTED:
+        return "the program could not be started, as the job's messages say: is its name right, and its module loaded?"
     return (
         "did the program start? Is it linked dynamically with an MPI? Does a wrapper clear the environment (env -i, "
         f"unset LD_PRELOAD)?{_copies(command)} See `clearway docs troubleshooting`"

@@ -3,7 +3,7 @@
 clearway slurm plugin -o DIR            builds clearway.so for the Slurm of this machine
 clearway slurm check                    is the plugin in use, and can it record?
 
-`clearway docs slurm` has the three steps. Users only need the number of their job: clearway report 1234.
+`clearway docs every-job` has the three steps. Users only need the number of their job: clearway report 1234.
 """
 
 from __future__ import annotations

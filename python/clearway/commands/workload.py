@@ -51,7 +51,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 def add_show(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument("--ranks", type=int, default=DEFAULT_RANKS, metavar="N", help=f"default {DEFAULT_RANKS}")
-    parser.add_argument("--script", metavar="FILE", help="write what each rank does ('-': standard output)")
+    parser.add_argument("--script", metavar="FILE", help="write what each rank does, for clearway-workload ('-': standard output)")
     parser.add_argument("--all", action="store_true", help="do not cut the list of calls")
 
 
@@ -96,19 +96,29 @@ def show(arguments: argparse.Namespace) -> int:
 
     script = make_script(arguments.name, arguments.system, arguments.ranks, arguments.cpu, arguments.steps)
     if arguments.script:
-        from clearway.base.output_file import whole_file
+        write(script, arguments.script)
+        return 0
+    from clearway.base.console import open_console, print_lines, sheet_for
+    from clearway.predict.models.catalogue import find_system
+    from clearway.predict.models.terminal import page
 
-        with whole_file(arguments.script) as stream:
-            stream.write(script.text())
-    if arguments.script != "-":
-        from clearway.base.console import open_console, print_lines, sheet_for
-        from clearway.predict.models.catalogue import find_system
-        from clearway.predict.models.terminal import page
-
-        console = open_console()
-        _, system = find_system(arguments.name, arguments.system)
-        print_lines(console, page(script, arguments.name, system, sheet_for(console, arguments.all)))
+    console = open_console()
+    _, system = find_system(arguments.name, arguments.system)
+    print_lines(console, page(script, arguments.name, system, sheet_for(console, arguments.all)))
     return 0
+
+
+def write(script: Script, file: str) -> None:
+    from clearway.base.output_file import STDOUT, whole_file
+    from clearway.base.pasted import pasted
+    from clearway.base.visible import visible
+
+    with whole_file(file) as stream:
+        stream.write(script.text())
+    if file != STDOUT:
+        steps = "1 step" if script.steps == 1 else f"{script.steps:,} steps"
+        print(f"{script.title}, {steps}: written to {visible(file)}")
+        print(f"run it with: mpirun -np {script.ranks} clearway-workload {pasted(file)}")
 
 
 def run_for_real(arguments: argparse.Namespace) -> int:

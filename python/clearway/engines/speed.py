@@ -23,9 +23,16 @@ class Engine:
 
 
 def works_of(engines: Sequence[Engine | None]) -> list[float | None]:
-    """How much each engine's job did: simulated ns where all tell that, else steps. Never some in ns, some in steps."""
+    """How much each engine's job did: simulated ns where all tell that, else steps. Never some in ns, some in steps.
+
+    Steps of different engines cannot be counted together: one of pw.x is an iteration.
+    """
     ns = [_simulated_ns(engine) for engine in engines]
-    return ns if all(ns) else [float(engine.steps) if engine and engine.steps else None for engine in engines]
+    if all(ns):
+        return ns
+    if len({engine.name for engine in engines if engine}) > 1:
+        return [None] * len(engines)
+    return [float(engine.steps) if engine and engine.steps else None for engine in engines]
 
 
 def _simulated_ns(engine: Engine | None) -> float | None:

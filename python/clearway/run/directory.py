@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.base.pasted import pasted
 from clearway.run.besides import besides
 from clearway.run.launches import fact, launches, lived_ns, recorded_ns
 from clearway.run.layout import FileKind, SegmentKind, text
-from clearway.run.reader import Record, UnbegunRecordError, UnreadableRecordError, open_record
+from clearway.run.reader import CLOSED, Record, UnbegunRecordError, UnreadableRecordError, open_record
 from clearway.run.run import Besides, Launch
 
 HINT = "`clearway run -- mpirun … PROGRAM …` records a job and prints its directory"
+SUFFIX = ".cwr"  # of the files of a Run
 CLOCK_TICK_NS = 10_000_000  # the kernel tells the start of a process in these
 NAMED_AT_MOST = 3  # files or ranks that a note names before it only counts
 
@@ -36,13 +38,18 @@ def find_records(directory: Path) -> Found:
     """Opens every record in `directory` and picks the newest job. Raises ClearwayError where there is none."""
     if not directory.is_dir():
         problem = "it is a file" if directory.exists() else "there is no such directory"
-        raise ClearwayError(f"cannot read a Run from {directory}: {problem}", HINT)
+        is_of_a_run = directory.exists() and directory.suffix == SUFFIX
+        hint = f"give the directory: {pasted(str(directory.parent))}" if is_of_a_run else HINT
+        raise ClearwayError(f"cannot read a Run from {directory}: {problem}", hint)
     try:
-        paths = sorted(path for path in directory.iterdir() if path.suffix == ".cwr")
+        paths = sorted(path for path in directory.iterdir() if path.suffix == SUFFIX)
     except OSError as error:
-        raise ClearwayError(f"cannot read a Run from {directory}: {error.strerror}", HINT) from error
+        hint = CLOSED if isinstance(error, PermissionError) else HINT
+        raise ClearwayError(f"cannot read a Run from {directory}: {error.strerror}", hint) from error
     if not paths:
-        raise ClearwayError(f"{directory} has no record of a job (no *.cwr file)", HINT)
+        below = next(directory.glob(f"*/*{SUFFIX}"), None)
+        hint = HINT if below is None else f"there are Runs below it: clearway list {pasted(str(directory))}"
+        raise ClearwayError(f"{directory} has no record of a job (no *{SUFFIX} file)", hint)
     records: list[Record] = []
     errors: list[UnreadableRecordError] = []
     for path in paths:

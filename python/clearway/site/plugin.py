@@ -73,7 +73,7 @@ def find_headers() -> Path:
     raise ClearwayError(
         f"cannot find Slurm's header {HEADER}",
         "apt-get install libslurm-dev, or dnf install slurm-devel; else --slurm-include DIR; "
-        "without compiling: clearway docs slurm, TaskProlog",
+        "without compiling: clearway docs every-job, TaskProlog",
     )
 
 

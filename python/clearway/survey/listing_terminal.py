@@ -15,7 +15,7 @@ from clearway.survey.row import NOTHING_FOUND, NOTHING_TO_SAY, Row
 
 MINUTES = len("2026-03-02 14:05")
 COLUMNS = (
-    Column("Run", keep=9, left=True, flexible=14),
+    Column("Run", keep=9, left=True, flexible=32),  # as long as clearway-PROGRAM-TIME, which people copy
     Column("started (UTC)", keep=4, left=True),
     Column("job", keep=5, left=True, flexible=9),
     Column("program", keep=7, left=True, flexible=12),
@@ -23,7 +23,7 @@ COLUMNS = (
     Column("wall-clock", keep=2),
     Column("speed", keep=6),
     Column("loss", keep=8),
-    Column("verdict", keep=9, left=True, flexible=30, begins=True),
+    Column("verdict", keep=9, left=True, flexible=24, begins=True),
 )
 
 

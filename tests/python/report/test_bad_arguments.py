@@ -63,3 +63,25 @@ def test_nonsense_is_told_in_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert [line for line in NONSENSE if not is_one_message(line, tmp_path, capsys)] == []
+
+
+def hint(line: str, capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(line.split()) != 0
+    return capsys.readouterr().err.partition("\n\nhint: ")[2].strip()
+
+
+def test_the_hint_leads_to_what_was_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "all" / "md 1").mkdir(parents=True)
+    (tmp_path / "all" / "none").mkdir()
+    (tmp_path / "all" / "md 1" / "rank.n1.1.cwr").write_bytes(b"")
+    assert hint("report all", capsys) == "there are Runs below it: clearway list all"
+    assert hint("report all/none", capsys).startswith("`clearway run --")
+    monkeypatch.chdir(tmp_path / "all" / "md 1")
+    assert hint("report rank.n1.1.cwr", capsys) == "give the directory: ."
+    assert hint("reprot x", capsys) == "did you mean report?"
+    assert hint("xyzzy x", capsys).startswith("one of: run, record, ")
+    assert hint("explain congestion-los", capsys) == "did you mean congestion-loss?"
+    assert hint("explain xyzzy", capsys) == "`clearway explain` lists them all"

@@ -121,3 +121,10 @@ def test_links_that_go_round_in_a_circle_are_said(tmp_path: Path) -> None:
     (tmp_path / "b").symlink_to(tmp_path / "a")
     with pytest.raises(ClearwayError, match="Too many levels of symbolic links"):
         write_json(pages.tiny_page(), tmp_path / "a")
+
+
+def test_a_file_in_the_place_of_the_tables_directory_stays(tmp_path: Path) -> None:
+    (tmp_path / "si.in").write_text("&control\n")
+    with pytest.raises(ClearwayError, match="it is a file"):
+        write_csv(pages.tiny_page(), tmp_path / "si.in")
+    assert (tmp_path / "si.in").read_text() == "&control\n"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.base.nearest import did_you_mean
 from clearway.cluster.files.read import parse_cluster, read_cluster
 from clearway.cluster.model import Cluster
 
@@ -20,10 +20,8 @@ def ready_names() -> list[str]:
 def ready_text(name: str) -> str:
     """The file of a ready cluster, with where each figure is from. Raises ClearwayError."""
     if name not in ready_names():
-        near = get_close_matches(name, ready_names(), 1)
-        raise ClearwayError(
-            f"there is no ready cluster '{name}'", f"did you mean {near[0]}?" if near else "clearway cluster list"
-        )
+        hint = did_you_mean(name, ready_names(), "clearway cluster list")
+        raise ClearwayError(f"there is no ready cluster '{name}'", hint)
     return (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
 
 

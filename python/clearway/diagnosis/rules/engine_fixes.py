@@ -8,7 +8,7 @@ from clearway.diagnosis.facts.engine_words import evidence, its_rank_s, word
 from clearway.diagnosis.rules import Suspicion
 from clearway.engines.words import About
 
-TITLE = "The engine's time goes into what the input adds to each step"
+TITLE = "LAMMPS spends much of its time in fixes"
 REMEDIES = ()
 MUCH = 0.4  # of the engine's time; chosen: moving the atoms takes some per cent, constraints and rigid bodies more
 

@@ -9,7 +9,7 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.ledger.collectives import FOR_NEWCOMERS
 
-TITLE = "Ranks wait for processes that are started, or connect"
+TITLE = "Ranks wait for spawned or connecting processes"
 REMEDIES = ()
 AGAIN = 2  # times that each rank did so: once is what such a program needs
 

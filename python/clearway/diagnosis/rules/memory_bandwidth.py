@@ -1,4 +1,4 @@
-"""Ranks compute slower together than fewer of them do. Needs a Run of the same job on fewer ranks beside this one."""
+"""The more ranks, the slower each of them computes. Needs a Run of the same job on fewer ranks beside this one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clearway.diagnosis.facts.speed import has_speed
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "Ranks compute slower together than fewer of them do"
+TITLE = "The more ranks, the slower each of them computes"
 REMEDIES = ("fewer-ranks", "spread-hosts")
 SLOWER = 1.25  # times: by less, two runs differ, and clocks fall when all cores are busy
 

@@ -36,7 +36,7 @@ def examine(case: Case) -> Suspicion | None:
     says = (
         f"{first.row.function} took {q.seconds(first.moving_s / first.row.count)} a call to move "
         f"{q.bytes_(first.row.bytes / first.row.count)} on average, after all ranks that it needs had come; inside a "
-        f"host {q.seconds(first.least_s / first.row.count)} is enough. In that time the MPI itself works. "
+        f"host {q.seconds(first.least_s / first.row.count)} is enough. The rest is work inside the MPI. "
         f"{_why(case, first)}"
     )
     claims = {"transfer_s": min(lost_s / moving_s, 1.0) * case.losses.transfer_s}

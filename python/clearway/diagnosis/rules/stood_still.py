@@ -14,7 +14,7 @@ from clearway.diagnosis.rules import Suspicion
 from clearway.ledger.blocked import unseen_s
 from clearway.ledger.timelines import BLOCKED
 
-TITLE = "Ranks stand still for moments, stopped from outside"
+TITLE = "Ranks are stopped from outside for short moments"
 REMEDIES = ()
 MOSTLY = 0.5  # of the time
 ALL = 0.8  # of the ranks' seconds

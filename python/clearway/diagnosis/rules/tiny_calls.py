@@ -8,7 +8,7 @@ from clearway.diagnosis.facts.bursts import FEW_BYTES, Bursts, bursts
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "Calls of a few bytes follow one another"
+TITLE = "Many MPI calls carry a few bytes each, one right after the other"
 REMEDIES = ()
 WORTH_NAMING = 0.05  # of the longest
 

@@ -8,7 +8,7 @@ from clearway.diagnosis.facts.vain_polls import vain_polls
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "Ranks look for messages far more often than any come"
+TITLE = "Ranks check for messages far more often than any arrive"
 REMEDIES = ()
 SELDOM = 10  # times less often
 
@@ -21,9 +21,9 @@ def examine(case: Case) -> Suspicion | None:
     lost_s = found.seconds * (1 - 1 / SELDOM)
     says = (
         f"A rank called {found.function} and the like {q.count(found.calls)} times, {q.seconds(found.each_s)} each, "
-        f"and hardly ever was there anything. For each of these calls it computed {q.seconds(found.between_s)} on "
-        f"average: most likely they stand in a loop that does work. Ask once in so many rounds: the figure is for a "
-        f"tenth of the calls. Where it had nothing else to do meanwhile, it waited, and nothing comes back."
+        f"and hardly ever found a message. Between two of these calls it computed for {q.seconds(found.between_s)} on "
+        f"average: most likely they are in a loop that does work. Check only once in so many rounds: the cost shown is "
+        f"for a tenth of the calls. If the rank was only waiting there, fewer calls save nothing."
     )
     evidence = (
         Evidence("polls that found nothing", f"{found.seconds:.2f} rank-seconds", "ledger: undivided"),

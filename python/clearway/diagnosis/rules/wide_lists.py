@@ -21,10 +21,10 @@ def examine(case: Case) -> Suspicion | None:
         return None
     stepping = min(its_rank_s(case) / max(case.wall_s * case.ranks, 1e-9), 1.0)
     says = (
-        f"{engine.name} lists pairs of atoms much farther apart than they act on each other, and in each step finds "
-        f"again that they are too far: up to {q.percent(wide.value)} of what it computes. A smaller skin (`neighbor`) "
-        f"makes the lists shorter; they then have to be made more often, which `neigh_modify check yes` sees to. The "
-        f"figure is half of that."
+        f"{engine.name} lists pairs of atoms that are much too far apart to act on each other, and checks them again "
+        f"in each step: up to {q.percent(wide.value)} of what it computes. A smaller skin (`neighbor`) "
+        f"makes the lists shorter; they then have to be built more often, which `neigh_modify check yes` decides. The "
+        f"cost shown is half of that."
     )
     claims = {"compute_s": IN_VAIN * wide.value * stepping * case.losses.compute_s}
     return Suspicion(claims, says, tuple(evidence(case, About.SKIN, About.NEIGHBOURS, About.LIST_KEPT)), confidence=0.5)

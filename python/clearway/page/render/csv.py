@@ -8,6 +8,7 @@ import typing
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from clearway.base.errors import ClearwayError
 from clearway.base.output_file import whole_file, write_error
 from clearway.base.visible import storable
 from clearway.engines.speed import Engine
@@ -35,6 +36,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def write_csv(page: Page, directory: str | Path) -> None:
     """Writes `<table>.csv` for each table into `directory`, which is made. Raises ClearwayError."""
     folder = Path(directory)
+    if folder.is_file():
+        raise ClearwayError(f"cannot write the tables into {folder}: it is a file", "name a directory: --csv DIR")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -3,7 +3,7 @@
 While some wait for messages, others compute. Without the network's waits all compute at once, and those that share
 cores wait for cores instead. How long depends on where the kernel puts them, which differs from run to run: so there
 are two answers. At best the cores are shared evenly and none is idle while a rank wants one; at worst the ranks keep to
-half of them. Both were seen on real runs (docs/what-if.md).
+half of them. Both were seen on real runs (docs/what-if-benchmark.md).
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from clearway.base.visible import visible
 from clearway.predict.what_if.answer import Answer
 
 NEXT_TO_NOTHING = 0.001  # of the wall-clock: a line of it is left out
-KNOWN = 0.02  # of the wall-clock: a foretold line below it is off by a third of itself and more (docs/what-if.md)
+# Of the wall-clock: a foretold line below it is off by a third of itself and more (docs/what-if-benchmark.md).
+KNOWN = 0.02
 SHORT_S = 1.0  # a job below it is told in milliseconds
 SAME = 0.005  # of the wall-clock: what is at best and what is certain are one figure then
 ONE_ANSWER = (
