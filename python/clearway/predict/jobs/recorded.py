@@ -87,8 +87,8 @@ def recorded_ranks(run: Run) -> list[RecordedRank]:
 
 
 def as_recorded(stack: Stack, run: Run, keeps: Collection[str] = ()) -> Stack:
-    """With the recorded MPI's algorithms and progress loop, bound ranks as far as they were, and without a skew: recorded
-    ranks are out of step by themselves.
+    """With the recorded MPI's algorithms and progress loop, bound if its ranks were, and without a skew: recorded ranks
+    are out of step by themselves.
 
     `keeps` what of it was asked for: "collectives", "looks_twice", "skew".
     """
