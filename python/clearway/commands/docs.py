@@ -13,7 +13,6 @@ from pathlib import Path
 from clearway.base.errors import ClearwayError
 from clearway.base.nearest import did_you_mean
 
-
 FIRST = ("tutorials", "how-to")  # folders whose pages are listed before all others
 
 
