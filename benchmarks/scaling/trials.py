@@ -6,7 +6,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from flow_programs.inputs import espresso
+from flow_programs.inputs import cp2k, espresso
+from flow_programs.inputs import lammps as salt
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -50,6 +51,18 @@ compute 10000000
 sendrecv +1 40000 -1 40000
 sendrecv -1 40000 +1 40000
 allreduce 64
+"""
+
+GATHER = """\
+clearway-script 1
+title gather
+ranks {ranks}
+steps 60
+rank 0-{last}
+compute {compute_ns}
+allgather 6000
+bcast 0 20000
+allreduce 4000
 """
 
 LINKS = ("--rate", "20mbit", "--buffer", "deep")
@@ -111,7 +124,6 @@ TRIALS = (
         (2, 4, 6),
         12,
         LINKS,
-        unseen=True,
     ),
     Trial(
         "gromacs-60mbit",
@@ -120,7 +132,6 @@ TRIALS = (
         (2, 4, 6),
         8,
         FASTER,
-        unseen=True,
     ),
     Trial(
         "halo-hosts",
@@ -129,7 +140,6 @@ TRIALS = (
         (2, 4, 6),
         12,
         LINKS,
-        unseen=True,
     ),
     Trial(
         "pw-hosts",
@@ -138,6 +148,50 @@ TRIALS = (
         (2, 3, 4),
         8,
         LINKS,
+    ),
+    Trial(
+        "cp2k-hosts",
+        "CP2K, 32 molecules of water, a host for each rank, 60 Mbit/s",
+        ("cp2k.psmp", "-i", "water.cp2k"),
+        (2, 3, 4),
+        8,
+        FASTER,
+        unseen=True,
+    ),
+    Trial(
+        "salt-hosts",
+        "LAMMPS, molten salt with PPPM, a host for each rank",
+        ("lmp", "-in", "salt.lammps", "-log", "none"),
+        (2, 4, 8),
+        12,
+        LINKS,
+        unseen=True,
+    ),
+    Trial(
+        "cp-hosts",
+        "Quantum ESPRESSO cp.x, a water molecule, a host for each rank, 60 Mbit/s",
+        ("cp.x", "-in", "water.cp"),
+        (2, 3, 4),
+        6,
+        FASTER,
+        unseen=True,
+    ),
+    Trial(
+        "gather-hosts",
+        "allgathers, broadcasts and a sum, a host for each rank",
+        ("clearway-workload", "{ranks}.gather"),
+        (2, 3, 5),
+        10,
+        LINKS,
+        unseen=True,
+    ),
+    Trial(
+        "lammps-long",
+        "LAMMPS, 16,384 atoms, a host for each rank, 60 Mbit/s",
+        ("lmp", "-in", "melt.short", "-log", "none"),
+        (3, 4, 6),
+        12,
+        FASTER,
         unseen=True,
     ),
 )
@@ -151,9 +205,11 @@ def write_inputs(folder: Path) -> None:
         (folder / f"{ranks}.script").write_text(
             SCRIPT.format(ranks=ranks, last=ranks - 1, compute_ns=WORK_NS // ranks, block=GRID_BYTES // ranks**2)
         )
+        (folder / f"{ranks}.gather").write_text(GATHER.format(ranks=ranks, last=ranks - 1, compute_ns=WORK_NS // ranks))
         (folder / f"{ranks}.halo").write_text(HALO.format(ranks=ranks, last=ranks - 1))
     (folder / "melt.large").write_text(LAMMPS.format(edge=20, steps=40))
-    espresso("water.pw")(folder)
+    for made in (espresso("water.pw"), espresso("water.cp"), cp2k, salt):
+        made(folder)
     (folder / "melt.lammps").write_text(LAMMPS.format(edge=16, steps=300))
     (folder / "melt.short").write_text(LAMMPS.format(edge=16, steps=60))
     source = REPOSITORY / "examples/pme_like.c"

@@ -14,6 +14,7 @@
 
 #include "base/hash.hpp"
 #include "base/never_destroyed.hpp"
+#include "base/size_limit.hpp"
 #include "base/small_file.hpp"
 #include "collectives/own_mpi.hpp"
 
@@ -112,6 +113,7 @@ bool write_all(int fd, std::string_view text) {
 
 // Whole or not at all: another job may be reading it.
 void replace_file(const std::string& path, const std::string& text) {
+    if (!may_grow_to(text.size())) return;
     make_folders(path);
     const std::string made = path + '.' + std::to_string(getpid());
     constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;

@@ -1,13 +1,11 @@
 #include "collectives/forced.hpp"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
 #include "collectives/own_mpi.hpp"
+#include "preload/standard_error.hpp"
 
 namespace clearway::collectives {
 
@@ -32,7 +30,7 @@ void warn_of(const char* text) {
                       "clearway: CLEARWAY_FLOW_ALGORITHM=%.100s is ignored: there is no such algorithm\n"
                       "hint: ALGORITHM[+GATE[:WINDOW]][,chunk:BYTES], such as ordered+token:12000,chunk:8000, or own\n",
                       text);
-    if (length > 0) syscall(SYS_write, STDERR_FILENO, words, static_cast<std::size_t>(length));
+    if (length > 0) say_on_standard_error(words, static_cast<std::size_t>(length));
 }
 
 bool set(const char* text) {

@@ -21,6 +21,7 @@
 #include "preload/fault_finders.hpp"
 #include "preload/last_thread.hpp"
 #include "preload/own_descriptor.hpp"
+#include "preload/standard_error.hpp"
 #include "preload/thread_stack.hpp"
 
 namespace clearway::io_cache {
@@ -44,7 +45,8 @@ void after_fork_in_child() {
     const kernel::ErrnoGuard guard;
     has_table_lock = false;
     pthread_rwlock_init(&table_lock, nullptr);
-    own_process.store(kernel::process(), std::memory_order_relaxed);
+    if (own_process.load(std::memory_order_relaxed) != 0)
+        own_process.store(kernel::process(), std::memory_order_relaxed);
     forget_turn();
     forget_background_thread();
     forget_run_record();
@@ -66,6 +68,7 @@ void at_exit(int, void*) {
 
 [[gnu::constructor]] void on_load() {
     const BeforeMain before_main;
+    look_for_standard_error();
     find_real_functions();
     if (watched_for_faults() != nullptr || !can_open_again() || !read_budget()) return;
     read_patterns();

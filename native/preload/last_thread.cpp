@@ -69,7 +69,7 @@ bool only_ours_are_left() {
 void* wait_for_the_last(void*) {
     {
         const OwnThread own;
-        prctl(PR_SET_NAME, "clearway");
+        syscall(SYS_prctl, PR_SET_NAME, "clearway");
         constexpr timespec kLook{0, kLook_ns};
         while (!only_ours_are_left()) nanosleep(&kLook, nullptr);
     }

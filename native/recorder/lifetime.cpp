@@ -18,6 +18,7 @@
 #include "preload/before_main.hpp"
 #include "preload/fault_finders.hpp"
 #include "preload/last_thread.hpp"
+#include "preload/standard_error.hpp"
 #include "preload/thread_stack.hpp"
 #include "recorder/children.hpp"
 #include "recorder/clock.hpp"
@@ -103,9 +104,7 @@ void describe_files(const Instant& start, const char* host) {
 // wipe its page.
 bool is_own_record() { return process.file.header()->pid == getpid(); }
 
-void at_exit(int status, void*) {
-    if (!recording || !is_own_record()) return;
-    stop_sampler();
+void complete_record(int exit_code) {
     ThreadState& state = thread_state;
     const InRecorder inside(state);
     sample_sockets_now();
@@ -115,10 +114,16 @@ void at_exit(int status, void*) {
     read_last();
     heartbeat();
     FileHeader* header = process.file.header();
-    header->exit_code = status & 0xff;  // of what exit was given, all that anybody learns: exit(3)
+    header->exit_code = exit_code;
     header->state = State::exited;
     if (process.host_file.is_open()) process.host_file.header()->state = State::exited;
     recording = false;
+}
+
+void at_exit(int status, void*) {
+    if (!recording || !is_own_record()) return;
+    stop_sampler();
+    complete_record(status & 0xff);  // of what exit was given, all that anybody learns: exit(3)
 }
 
 void in_forked_child() {
@@ -131,6 +136,7 @@ bool linked_with_mpi() { return dlsym(RTLD_NEXT, "PMPI_Init") != nullptr; }
 
 [[gnu::constructor]] void on_load() {
     const BeforeMain before_main;
+    look_for_standard_error();
     find_real_functions();
     find_own_library();
     if (!read_settings()) return begin_launch();
@@ -175,6 +181,15 @@ void begin_recording() {
         this_thread();
         start_sampler();
     }
+}
+
+void end_recording(const char* why) {
+    if (!recording || !is_own_record()) return;
+    const int saved_errno = errno;
+    add_fact("process.recorded_until", why);
+    pause_sampler();
+    complete_record(0);
+    errno = saved_errno;
 }
 
 }  // namespace clearway::recorder

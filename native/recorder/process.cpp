@@ -1,12 +1,11 @@
 #include "recorder/process.hpp"
 
-#include <sys/syscall.h>
-#include <unistd.h>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
 
 #include "base/text.hpp"
+#include "preload/standard_error.hpp"
 #include "recorder/clock.hpp"
 #include "run_record/run_file.hpp"
 
@@ -58,7 +57,7 @@ void warn_once(const char* message, int error) {
     char line[4400];
     const int length = std::snprintf(line, sizeof line, "clearway: %s%s%s; the job continues unrecorded\n", message,
                                      error != 0 ? ": " : "", error != 0 ? std::strerror(error) : "");
-    if (length > 0) syscall(SYS_write, STDERR_FILENO, line, static_cast<std::size_t>(length));
+    if (length > 0) say_on_standard_error(line, static_cast<std::size_t>(length));
 }
 
 }  // namespace clearway::recorder

@@ -16,6 +16,7 @@
 #include "libc/executing_door.hpp"
 #include "preload/program_memory.hpp"
 #include "preload/reach.hpp"
+#include "recorder/sandbox.hpp"
 #include "recorder_doors.hpp"
 
 // LD_PRELOAD goes from program to program, into some that it does harm to: a loader that cannot use this library says
@@ -33,21 +34,31 @@ char own_library[PATH_MAX];
 constexpr char kVariable[] = "LD_PRELOAD=";
 constexpr std::size_t kName = sizeof kVariable - 1;
 
-// Our entry in the value of LD_PRELOAD, by its file's name: its folder may be written otherwise ($LIB). Null: none.
+constexpr const char* kFiles[] = {"/libclearway.so", "/libclearway-io.so", "/libclearway-flow.so"};
+
+// Whether an entry of LD_PRELOAD is one of ours, by its file's name: its folder may be written otherwise ($LIB).
+bool is_own(const char* entry, std::size_t length) {
+    for (const char* file : kFiles) {
+        const std::size_t end = std::strlen(file);
+        if (length >= end && std::strncmp(entry + length - end, file, end) == 0) return true;
+    }
+    return false;
+}
+
+// The first of ours in the value of LD_PRELOAD. Null: none.
 const char* find_own(const char* value, std::size_t& length) {
-    constexpr char kFile[] = "/libclearway.so";
     for (const char* at = value; *at != '\0'; at += length + (at[length] != '\0' ? 1 : 0)) {
         length = std::strcspn(at, ": ");
-        if (length >= sizeof kFile - 1 && std::strncmp(at + length - (sizeof kFile - 1), kFile, sizeof kFile - 1) == 0)
-            return at;
+        if (is_own(at, length)) return at;
     }
     return nullptr;
 }
 
-// The entry of `variables` that brings this library into a program; -1: none does.
+// The entry of `variables` that brings our libraries into a program; -1: none does, or nobody may look.
 long find_entry(char* const* variables) {
     std::size_t length = 0;
     char* variable = nullptr;
+    if (in_sandbox) return -1;
     for (long i = 0; variables != nullptr; ++i) {
         char begin[kName];
         if (!copy_from_program(&variable, variables + i, sizeof variable) || variable == nullptr) return -1;
@@ -77,19 +88,20 @@ long number_of(char* const* variables) {
     return number;
 }
 
-// The environment without this library. `room` holds as many pointers as there are variables and one, `text` as much as
-// the entry.
+// The environment without our libraries. `room` holds as many pointers as there are variables and one, `text` as much
+// as the entry.
 char* const* without_own(char* const* variables, long entry, char** room, char* text) {
-    const char* value = variables[entry] + kName;
+    std::memcpy(text, kVariable, sizeof kVariable);
+    char* end = text + kName;
     std::size_t length = 0;
-    const char* own = find_own(value, length);
-    const char* rest = own + length;
-    if (*rest != '\0')
-        ++rest;
-    else if (own > value)
-        --own;
-    std::memcpy(text, variables[entry], static_cast<std::size_t>(own - variables[entry]));
-    std::strcpy(text + (own - variables[entry]), rest);
+    for (const char* at = variables[entry] + kName; *at != '\0'; at += length + (at[length] != '\0' ? 1 : 0)) {
+        length = std::strcspn(at, ": ");
+        if (length == 0 || is_own(at, length)) continue;
+        if (end > text + kName) *end++ = ':';
+        std::memcpy(end, at, length);
+        end += length;
+        *end = '\0';
+    }
     char** to = room;
     for (long i = 0; variables[i] != nullptr; ++i) {
         if (i != entry)
@@ -127,7 +139,7 @@ void find_own_library() {
 using namespace clearway;
 using namespace clearway::recorder;
 
-// `fitting` is `given`, or where the program at `path` must not get this library, the same without it.
+// `fitting` is `given`, or where the program at `path` must not get our libraries, the same without them.
 #define CLEARWAY_FITTING(given, path)                                                                          \
     char* const* fitting = given;                                                                              \
     if (const long entry = find_entry(fitting); entry >= 0 && !goes_with(path)) {                              \

@@ -53,7 +53,7 @@ void run_where_the_process_may() {
 void* run_sampler(void*) {
     OwnThread own;
     thread_state.io_depth = 1;  // for good: nothing this thread does is the job's
-    prctl(PR_SET_NAME, "clearway");
+    syscall(SYS_prctl, PR_SET_NAME, "clearway");
     run_where_the_process_may();
     leave_descriptor_table();
     thread_id.store(static_cast<int>(syscall(SYS_gettid)), std::memory_order_relaxed);

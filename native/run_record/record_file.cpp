@@ -2,11 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <cerrno>
 #include <cstring>
+
+#include "base/size_limit.hpp"
 
 namespace clearway {
 namespace {
@@ -18,13 +19,6 @@ constexpr std::uint64_t round_up(std::uint64_t bytes) { return (bytes + kPage - 
 // Raw system calls: libc's names are ours to watch in this process, and this is not the job's I/O.
 int open_raw(const char* path, int flags) {
     return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0644));
-}
-
-// Beyond its limit (ulimit -f) a file's growth raises SIGXFSZ, which would end the job.
-bool may_grow_to(std::uint64_t bytes) {
-    rlimit limit{};
-    if (syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, nullptr, &limit) != 0) return true;
-    return limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
 }
 
 // Where the file system has no fallocate (some network ones), zeros are written instead: the same promise, slower.

@@ -1,5 +1,6 @@
 // libc's names at which connections are made. A call's outcome is libc's, whatever becomes of our settings.
 #include "preload/before_main.hpp"
+#include "preload/standard_error.hpp"
 #include "socket_options/apply.hpp"
 #include "sockets_doors.hpp"
 
@@ -31,6 +32,7 @@ bool is_settled(int level, int option) {
 
 [[gnu::constructor]] void on_load() {
     const BeforeMain before_main;
+    look_for_standard_error();
     find_real_functions();
 }
 

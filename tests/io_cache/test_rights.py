@@ -65,3 +65,29 @@ def test_both_positions_stay_where_there_is_no_proc(cached: Cached, tmp_path: Pa
     program = [*hidden, sys.executable, "-c", OPEN_TWICE.format(change=""), tmp_path / "scratch" / "file", tmp_path]
     outcome = cached(*program)
     assert (outcome.exit_code, outcome.stdout) == (0, "10 4 b'two2er\\none'\n"), outcome.says
+
+
+# Only this thread keeps its rights (SECBIT_NO_SETUID_FIXUP); libc changes the user and the group in all.
+BECOMES_NOBODY = """
+import ctypes, os, sys
+file = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)
+os.write(file, b"before")
+assert ctypes.CDLL(None).prctl(28, 4, 0, 0, 0) == 0
+os.setgroups([65534])
+os.setresuid(65534, 65534, 65534)
+os.setresgid(65534, 65534, 65534)
+os.write(file, b"after")
+print(os.getresuid(), os.getresgid(), os.pread(file, 20, 0))
+"""
+
+
+def test_becoming_another_user_with_kept_rights(cached: Cached, tmp_path: Path) -> None:
+    """A thread of ours had not kept them, and libc ends a program of which some threads may and others may not."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root")
+    program = [sys.executable, "-c", BECOMES_NOBODY]
+    bare = run_command([*program, tmp_path / "bare"])
+    outcome = cached(*program, tmp_path / "scratch" / "file")
+    assert bare.exit_code == 0, bare.says
+    assert (outcome.exit_code, outcome.stdout) == (0, bare.stdout), outcome.says
+    assert (tmp_path / "scratch" / "file").read_bytes() == b"beforeafter"

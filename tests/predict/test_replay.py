@@ -20,7 +20,7 @@ from recording.test_counts import CALLS
 
 from clearway.ledger import account
 from clearway.predict.jobs.core_waits import mostly_blocked, shares_on_a_core
-from clearway.predict.jobs.recorded import recorded_ranks
+from clearway.predict.jobs.recorded import has_cores_of_its_own, recorded_ranks
 from clearway.predict.jobs.replay import Replay, write_replay
 from clearway.run import load
 
@@ -333,6 +333,32 @@ def test_a_replay_looks_twice_where_the_recorded_mpi_does(debian_mpi: Mpi, run_d
     )
     assert recorded_ns == (twice_ns if debian_mpi.name.startswith("openmpi") else once_ns)
     assert twice_ns - once_ns == pytest.approx(100 * 115_000, rel=0.2)
+
+
+def test_a_replay_is_bound_where_the_recorded_ranks_were(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
+    """Rank 1 computes when it has sent. Rank 0 hears of it at once if it has a core of its own; else it may be woken
+    on the core of rank 1, and wait there."""
+    ranks = "rank 1\nsend 0 100\ncompute 1000000\nrecv 0 100\nrank 0\nrecv 1 100\ncompute 1000000\nsend 1 100\n"
+    (tmp_path / "script").write_text(f"clearway-script 1\nranks 2\nsteps 50\n{ranks}")
+    bound = ("sh", "-c", 'exec taskset -c "$OMPI_COMM_WORLD_RANK" "$@"', "sh")
+    program = [*bound, clearway_tool("clearway-workload"), tmp_path / "script"]
+    outcome = run_job(open_mpi, program, 2, run_directory=run_directory, record_options=("--timeline",))
+    assert outcome.exit_code == 0, outcome.says
+    on_testbed = ("--cluster", "testbed", "--hosts", "2", "--per-host", "1", "--no-core-wait")
+    recorded_ns, bound_ns = (
+        replayed(run_directory, *on_testbed, *more)["points"][0]["duration_ns"]
+        for more in ((), ("--set", "mpi.bound=true"))
+    )
+    assert has_cores_of_its_own(load(run_directory))
+    assert recorded_ns == bound_ns
+
+
+def test_ranks_that_may_use_the_same_core_are_not_bound(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
+    (tmp_path / "script").write_text("clearway-script 1\nranks 2\nsteps 5\nrank 0-1\nbarrier\n")
+    program = [clearway_tool("clearway-workload"), tmp_path / "script"]
+    outcome = run_job(open_mpi, program, 2, run_directory=run_directory, record_options=("--timeline",))
+    assert outcome.exit_code == 0, outcome.says
+    assert not has_cores_of_its_own(load(run_directory))
 
 
 def test_a_timeline_keeps_every_call_for_the_replay(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:

@@ -41,9 +41,9 @@ def weak(ranks: int) -> float:
 
 
 def made_run(folder: Path, ranks: int, compute_s: Compute = strong, program: str = "md", more: str = "") -> Path:
-    """All-to-alls of 1,000 bytes a rank that take as long as there are ranks, and a rank that computes 5 % longer."""
+    """All-to-alls of 1,000 bytes a rank that take as long as there are others, and a rank that computes 5 % longer."""
     job = world(ranks)
-    call_s, step_s = ALLTOALL_S * ranks / 2, compute_s(ranks) / CALLS
+    call_s, step_s = ALLTOALL_S * (ranks - 1), compute_s(ranks) / CALLS
     for rank in job:
         now_s = 0.0
         for _ in range(CALLS):

@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from clearway.ledger.account import LINES
 from clearway.predict.scaling.bounds import bounds
 from clearway.predict.scaling.counts import count_law
-from clearway.predict.scaling.fit import CHANCE, Column, Fit, fit
+from clearway.predict.scaling.decomposition import blocks
+from clearway.predict.scaling.fit import CHANCE, Column, Fit, column_of, fit
 from clearway.predict.scaling.measured import Count, Measured, Site
 from clearway.predict.scaling.nulls import amdahl, constant, perfect
 from clearway.predict.scaling.scale import scale
-from clearway.predict.scaling.terms import CONSTANT, LINEAR, SET, Law, Term, most_terms
+from clearway.predict.scaling.terms import CONSTANT, LINEAR, PLANES, SET, Law, Term, most_terms
+from clearway.predict.scaling.volume import messages, sent_bytes
 
 RUNS = (2, 4, 8, 16)
 SEND = Site("MPI_Send", "all ranks")
@@ -195,3 +197,46 @@ def test_no_call_takes_longer_than_the_job() -> None:
         assert in_call.expected is not None
         assert in_call.expected < 0.9 * target.wall.expected, "there is more than this call"
         assert in_call.low <= in_call.expected <= in_call.high <= target.wall.high
+
+
+@pytest.mark.parametrize(
+    ("ranks", "divided"),
+    [(1, (1, 1, 1)), (2, (2, 1, 1)), (6, (3, 2, 1)), (7, (7, 1, 1)), (8, (2, 2, 2)), (12, (3, 2, 2)), (64, (4, 4, 4))],
+)
+def test_space_is_divided_into_blocks_with_the_least_faces(ranks: int, divided: tuple[int, int, int]) -> None:
+    assert blocks(ranks) == divided
+
+
+def test_what_blocks_send_is_expected_by_their_faces() -> None:
+    """Bytes of LAMMPS on 2, 4, 6 and 12 hosts (docs/scale-benchmark.md): no power of the ranks has them."""
+    sent, of_twelve = (31_637_048, 63_274_424, 80_095_928), 114_922_992
+    assert count_law((2, 4, 6), sent, of_neighbours=True) is None
+    one = fit((2, 4, 6), sent, sent, [column_of(PLANES)], search=False)
+    assert one is not None
+    assert float(np.median(one.draws(12, 0.0, np.random.default_rng(1)))) == pytest.approx(of_twelve, rel=0.05)
+
+
+def test_a_halo_on_few_ranks_has_rivals_among_blocks() -> None:
+    """On 2, 3 and 4 ranks slabs and blocks send as much; on 8 slabs send a third more."""
+    found, alone = (count_law((2, 3, 4), (200, 300, 400), of_neighbours=near) for near in (True, False))
+    assert found is not None and alone is not None
+    assert found.law.words == alone.law.words == "100·p"
+    assert found.range_at(8)[0] == pytest.approx(600)
+    assert alone.range_at(8)[0] == pytest.approx(800)
+
+
+@pytest.mark.parametrize(
+    ("function", "sent", "nbytes"),
+    [
+        ("MPI_Isend", 100, 8000),
+        ("MPI_Waitall", 0, 0),  # of receives: they were counted where they were sent
+        ("MPI_Alltoallv", 700, 7000),  # each of eight ranks keeps its own block
+        ("MPI_Allgather", 700, 56_000),
+        ("MPI_Bcast", 300, 24_000),
+        ("MPI_Barrier", 300, 24_000),
+        ("MPI_Neighbor_alltoall", 100, 8000),
+    ],
+)
+def test_what_calls_send_is_that_of_the_usual_algorithms(function: str, sent: float, nbytes: float) -> None:
+    assert messages(function, 100, 8) == pytest.approx(sent)
+    assert sent_bytes(function, 8000, 8) == pytest.approx(nbytes)

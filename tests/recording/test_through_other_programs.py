@@ -59,3 +59,17 @@ def test_other_namespaces(options: tuple[str, ...], programs: ProgramBuilder, tm
     assert (recorded.exit_code, recorded.stdout) == (bare.exit_code, bare.stdout), recorded.says
     # The sampler is there again: it has seen what the program does at its end.
     assert any(each["activity"] == "sleeping" for each in load_page(tmp_path / "run")["blocked"]), "not sampled"
+
+
+@pytest.mark.skipif(shutil.which("musl-gcc") is None, reason="musl-tools is not installed")
+@pytest.mark.parametrize(
+    "options", [(), ("--io-cache=10Mi",), ("--flow", "--io-cache=10Mi")], ids=["", "cached", "all"]
+)
+def test_a_program_of_another_libc(options: tuple[str, ...], tmp_path: Path) -> None:
+    """musl's loader ends a program for which it cannot load a library, whichever of ours that is."""
+    (tmp_path / "hello.c").write_text('int puts(const char*);\nint main(void) { puts("hello"); return 0; }\n')
+    subprocess.run(["musl-gcc", tmp_path / "hello.c", "-o", tmp_path / "hello"], check=True, timeout=60)
+    record = [clearway_tool("clearway-record"), "--always", *options, "-o", tmp_path / "run", "--"]
+    outcome = run_command([*record, "sh", "-c", f"{tmp_path}/hello; env {tmp_path}/hello; ls /nonexistent"])
+    assert (outcome.exit_code, outcome.stdout) == (2, "hello\nhello\n"), outcome.says
+    assert "clearway" not in outcome.stderr

@@ -98,7 +98,7 @@ int open_nameless(int directory, const char* path, int flags, Real real) {
 template <class Real>
 int open_file(int directory, const char* path, int flags, Real kernels_real) {
     const auto real = [&](int our_flags) { return open_patiently(directory, path, our_flags, kernels_real); };
-    if (is_nameless(flags) && kernel::can_read_name(directory, path))
+    if (is_nameless(flags) && serving.load(std::memory_order_relaxed) && kernel::can_read_name(directory, path))
         return open_nameless(directory, path, flags, real);
     if (wants_memory(directory, path, flags)) return open_chosen(directory, path, flags, real);
     before_open(directory, path, flags);

@@ -12,6 +12,7 @@
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/lifetime.hpp"
 #include "libc/executing_door.hpp"
+#include "preload/sandbox.hpp"
 
 extern char** environ;
 
@@ -28,6 +29,10 @@ void become_another() {
     if (in_own_process()) becoming.fetch_add(1, std::memory_order_relaxed);
     stop_caching_all();
     update_run_record();
+}
+
+void before_prctl(int option) {
+    if (begins_sandbox(option)) stop_for_sandbox();
 }
 
 int stay(int result) {
@@ -93,6 +98,8 @@ CLEARWAY_DOOR(_Fork) {
 
 // Its child runs a function of its own, on a stack of its own: unlike vfork it returns once.
 CLEARWAY_DOOR_AFTER(clone, before_clone(static_cast<unsigned>(flags)))
+
+CLEARWAY_DOOR_AFTER(prctl, before_prctl(option))
 
 CLEARWAY_DOOR_AFTER(setuid, stop_serving())
 CLEARWAY_DOOR_AFTER(seteuid, stop_serving())

@@ -28,6 +28,7 @@
 #include "io_cache/lifetime.hpp"
 #include "io_cache/signals/handlers.hpp"
 #include "preload/program_memory.hpp"
+#include "preload/sandbox.hpp"
 
 namespace clearway::io_cache {
 
@@ -401,6 +402,12 @@ void prepare(long number, long a, long b, long c) {
         case SYS_vfork:
             return stop_caching_all();
 #endif
+        case SYS_prctl:
+            if (begins_sandbox(number_in(a))) stop_for_sandbox();
+            return;
+        case SYS_seccomp:
+            if (sets_filter(bits_in(a))) stop_for_sandbox();
+            return;
         case SYS_clone:
             return before_clone(static_cast<unsigned long>(a));
         case SYS_clone3:
@@ -445,6 +452,7 @@ void prepare(long number, long a, long b, long c) {
 }  // namespace
 
 SystemCall* served_call(long number, long a, long b, long c, long d, long e) {
+    if (own_process.load(std::memory_order_relaxed) == 0) return nullptr;
     if (number == SYS_rt_sigaction) return serve_sigaction;
     if (number == SYS_execve) return serve_exec;
     if (number == SYS_execveat) return serve_execveat;

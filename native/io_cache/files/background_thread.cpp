@@ -20,6 +20,7 @@ constexpr std::uint64_t kTick_ns = 500'000'000;
 constexpr std::uint64_t kWriteBack_ns = 1'400'000'000;  // after close: with a tick, begun within 2 s
 
 std::atomic<int> thread{0};  // -1: being started
+std::atomic<bool> is_leaving{false};
 
 // Most of the writing with `table_lock` shared, so that the program's other files do not wait for a slow disk.
 template <class Which>
@@ -71,6 +72,7 @@ void* run(void*) {
     constexpr timespec kTick{0, static_cast<long>(kTick_ns)};
     for (bool had_files = true;;) {
         listen(kTick);
+        if (is_leaving.load(std::memory_order_acquire)) return nullptr;
         if (own.is_left_behind()) return end_of_process();
         const bool has_files = file_count.load(std::memory_order_relaxed) != 0;
         if (!has_files && !had_files) continue;
@@ -101,6 +103,7 @@ bool start() {
 int background_thread() {
     const DeferSignals deferred;
     int known = 0;
+    if (!serving.load(std::memory_order_acquire)) return 0;
     if (thread.compare_exchange_strong(known, -1, std::memory_order_acquire) && !start()) {
         thread.store(0, std::memory_order_relaxed);
         return 0;
@@ -111,6 +114,24 @@ int background_thread() {
 
 bool has_background_thread() { return thread.load(std::memory_order_relaxed) > 0; }
 
-void forget_background_thread() { thread.store(0, std::memory_order_relaxed); }
+void end_background_thread() {
+    constexpr std::uint64_t kLongest_ns = 50'000'000;
+    constexpr timespec kMoment{0, 100'000};
+    const kernel::ErrnoGuard guard;
+    const DeferSignals deferred;
+    int known = 0;
+    while ((known = thread.load(std::memory_order_acquire)) == -1) sched_yield();
+    if (known == 0) return;
+    is_leaving.store(true, std::memory_order_release);
+    const std::uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
+    wake(known);
+    while (syscall(SYS_tgkill, kernel::process(), known, 0) == 0 && clock_ns(CLOCK_MONOTONIC) - begin_ns < kLongest_ns)
+        syscall(SYS_nanosleep, &kMoment, nullptr);
+}
+
+void forget_background_thread() {
+    thread.store(0, std::memory_order_relaxed);
+    is_leaving.store(false, std::memory_order_relaxed);
+}
 
 }  // namespace clearway::io_cache

@@ -8,6 +8,10 @@ namespace clearway::io_cache {
 int background_thread();
 bool has_background_thread();
 
+// It leaves, where no file is in the cache any more, and none is to enter. Waits for that, but not for ever: the kernel
+// gives some things to a process of one thread only.
+void end_background_thread();
+
 // In a forked child, which has none.
 void forget_background_thread();
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "io_cache/files/kernel.hpp"
+#include "preload/standard_error.hpp"
 
 namespace clearway::io_cache {
 
@@ -26,7 +27,7 @@ void count_lost_write(int fd, int error) {
                                      "clearway: cannot write '%s' back to its file system: %s; the file is "
                                      "incomplete\n",
                                      path, std::strerror(error));
-    if (length > 0) syscall(SYS_write, STDERR_FILENO, line, static_cast<std::size_t>(length));
+    if (length > 0) say_on_standard_error(line, static_cast<std::size_t>(length));
 }
 
 }  // namespace clearway::io_cache

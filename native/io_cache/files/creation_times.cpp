@@ -7,6 +7,7 @@
 
 #include "base/hash.hpp"
 #include "base/host.hpp"
+#include "base/size_limit.hpp"
 #include "io_cache/files/kernel.hpp"
 
 namespace clearway::io_cache {
@@ -76,10 +77,11 @@ std::uint64_t noted_creation_ns(const struct statx& status) {
 void note_creation(int fd, std::uint64_t created_ns) {
     struct statx status {};
     if (path[0] == '\0' || kernel::statx(fd, STATX_BASIC_STATS, status) != 0) return;
-    const int times = kernel::open(path, O_WRONLY | O_CREAT, 0600);
-    if (times < 0) return;
     Left left = as_it_is(status);
     left.created_ns = created_ns;
+    if (!may_grow_to(static_cast<std::uint64_t>(place_of(left)) + sizeof left)) return;
+    const int times = kernel::open(path, O_WRONLY | O_CREAT, 0600);
+    if (times < 0) return;
     const iovec whole{&left, sizeof left};
     kernel::pwritev(times, &whole, 1, place_of(left));
     kernel::close(times);

@@ -45,6 +45,8 @@ void begin_listening() { syscall(SYS_rt_sigprocmask, SIG_BLOCK, &kHeard, nullptr
 // Where the kernel's queue of signals is full it sends SIGIO instead: then whoever listens looks a moment later.
 void listen(const timespec& most) { syscall(SYS_rt_sigtimedwait, &kHeard, nullptr, &most, sizeof kHeard); }
 
+void wake(int listener) { syscall(SYS_tgkill, kernel::process(), listener, kSignal); }
+
 void release_lease(int fd) {
     kernel::fcntl(fd, F_SETLEASE, F_UNLCK);
     notify(fd, 0, 0);

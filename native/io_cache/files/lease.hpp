@@ -21,5 +21,6 @@ void release_lease(int fd);
 // For the thread that listens. Nothing that is sent to the program as a whole comes there.
 void begin_listening();
 void listen(const timespec& most);  // until somebody wants a file, or so long
+void wake(int listener);            // as if somebody did
 
 }  // namespace clearway::io_cache

@@ -1,12 +1,15 @@
 #include "io_cache/files/make_cache.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "base/hash.hpp"
 #include "base/host.hpp"
+#include "base/small_file.hpp"
 #include "io_cache/files/budget.hpp"
 #include "io_cache/files/job_hosts.hpp"
 #include "io_cache/files/kernel.hpp"
@@ -25,6 +28,26 @@ std::uint64_t spare_bytes() {
     constexpr std::uint64_t kUnknown = UINT64_MAX, kModest = 1 << 28;
     const std::uint64_t spare = headroom().bytes;
     return spare == kUnknown ? kModest : spare / 2;
+}
+
+std::uint64_t left_of(int resource, std::uint64_t used_bytes) {
+    rlimit limit{};
+    const bool is_limited =
+        syscall(SYS_prlimit64, 0, resource, nullptr, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return is_limited ? limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used_bytes) : UINT64_MAX;
+}
+
+// Where addresses are limited (ulimit -v, h_vmem of Grid Engine) what the cache reserves is missing to the program,
+// whose malloc fails. So it has a small part of what is left.
+std::uint64_t spare_addresses() {
+    constexpr std::uint64_t kPart = 8;
+    char text[256];
+    if (read_small_file("/proc/self/statm", text, sizeof text) < 0) return UINT64_MAX;
+    const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    char* at = text;
+    std::uint64_t pages[6] = {};  // all, resident, shared, text, 0, data
+    for (std::uint64_t& number : pages) number = std::strtoull(at, &at, 10);
+    return std::min(left_of(RLIMIT_AS, pages[0] * page_bytes), left_of(RLIMIT_DATA, pages[5] * page_bytes)) / kPart;
 }
 
 // One for all processes of the job on this host. False: nothing says which job this is.
@@ -65,6 +88,9 @@ bool read_budget() {
 
 bool make_cache() {
     if (cache != nullptr || has_failed) return cache != nullptr;
+    const std::uint64_t spare = spare_addresses();
+    settings.budget_bytes = std::min(settings.budget_bytes, spare);
+    settings.alone_bytes = std::min(settings.alone_bytes, spare);
     cache = Cache::create(settings);
     if (cache == nullptr &&
         settings.shared_budget != nullptr) {  // where not even addresses may be had for more than that

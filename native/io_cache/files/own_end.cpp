@@ -49,6 +49,7 @@ void leave() {
 
 // A handler may go on with the files, and need not come back.
 void before_abort() {
+    if (own_process.load(std::memory_order_relaxed) == 0) return;
     if (has_handler(SIGABRT) && can_leave())
         write_back_each_before(Event::ends);
     else
@@ -70,6 +71,7 @@ void before_signal_to(pid_t destination, int signal) {
 
 void after_handler(int signal, bool is_fault) {
     const kernel::ErrnoGuard guard;
+    if (own_process.load(std::memory_order_relaxed) == 0) return;
     if (signal == SIGABRT || (is_fault && has_default(signal))) leave();
 }
 

@@ -2,10 +2,12 @@
 
 #include <sys/sysmacros.h>
 
+#include "io_cache/files/background_thread.hpp"
 #include "io_cache/files/counts.hpp"
 #include "io_cache/files/creation_times.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/kernel_descriptors.hpp"
+#include "io_cache/files/run_record.hpp"
 #include "io_cache/files/write_back.hpp"
 #include "preload/program_memory.hpp"
 
@@ -125,6 +127,14 @@ void stop_caching_all() {
 void stop_serving() {
     serving.store(false, std::memory_order_relaxed);
     stop_caching_all();
+    if (in_own_process()) end_background_thread();
+}
+
+void stop_for_sandbox() {
+    if (!in_own_process()) return;
+    stop_serving();
+    update_run_record();
+    own_process.store(0, std::memory_order_relaxed);
 }
 
 void before_close_range(int flags) {
@@ -134,6 +144,7 @@ void before_close_range(int flags) {
 
 void before_limit(int resource, const rlimit* limit) {
     rlimit wanted{};
+    if (file_count.load(std::memory_order_relaxed) == 0) return;
     if ((resource != RLIMIT_FSIZE && resource != RLIMIT_NOFILE) || !copy_from_program(&wanted, limit, sizeof wanted))
         return;
     const bool limits_sizes = resource == RLIMIT_FSIZE && wanted.rlim_cur != RLIM_INFINITY;

@@ -31,6 +31,9 @@ void before_limit(int resource, const rlimit* limit);
 // to open its files a second time, as is needed when they leave: such a program is served no more.
 void stop_serving();
 
+// A process that forbids itself system calls (preload/sandbox.hpp): from then on no door makes one of its own.
+void stop_for_sandbox();
+
 // From then on a number may be another file in each thread.
 void before_close_range(int flags);
 

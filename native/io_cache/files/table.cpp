@@ -26,7 +26,10 @@ constinit OpenFile open_files[kMostOpenFiles]{};
 
 void hide_from_forks() { wipe_in_forked_children(descriptors, sizeof descriptors); }
 
-bool in_own_process() { return kernel::process() == own_process.load(std::memory_order_relaxed); }
+bool in_own_process() {
+    const pid_t own = own_process.load(std::memory_order_relaxed);
+    return own != 0 && kernel::process() == own;
+}
 
 SharedLock::SharedLock() : holds_(!has_table_lock) {
     if (!holds_) return;

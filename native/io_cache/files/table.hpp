@@ -74,7 +74,7 @@ extern std::atomic<unsigned> files_gone;  // how many have left
 extern Cache* cache;                      // null: nothing is cached in this process
 extern std::atomic<bool> serving;         // files may enter
 extern std::atomic<int> becoming;         // threads about to make this another program; then none enters
-extern std::atomic<pid_t> own_process;
+extern std::atomic<pid_t> own_process;    // 0: nobody's, and the program's system calls are all that there are
 
 // For lock and unlock; also taken around fork.
 extern pthread_rwlock_t table_lock;

@@ -9,6 +9,10 @@ namespace clearway::io_cache {
 using FrameId = std::uint32_t;
 inline constexpr FrameId kNoFrame = 0;
 
+// Ids of files are below it. There are as many places for each in every policy, also in those that stand for caches of
+// other sizes: addresses may be limited.
+inline constexpr std::uint32_t kMostFilesAtOnce = 4096;
+
 // Names a record: its file and its place in it.
 using RecordKey = std::uint64_t;
 inline constexpr int kIndexBits = 40;

@@ -4,14 +4,13 @@ namespace clearway::io_cache {
 
 namespace {
 
-constexpr std::uint32_t kMaxFiles = 1 << 16;
 constexpr int kSoon = 4;  // chosen by measurement: docs/io-cache-policies.md
 
 }  // namespace
 
 bool NextUse::allocate(std::uint32_t frames) {
-    return links_.allocate(frames + 1) && residents_.allocate(frames + 1) && files_.allocate(kMaxFiles) &&
-           active_.allocate(kMaxFiles);
+    return links_.allocate(frames + 1) && residents_.allocate(frames + 1) && files_.allocate(kMostFilesAtOnce) &&
+           active_.allocate(kMostFilesAtOnce);
 }
 
 NextUse::Time NextUse::use(File& file) {

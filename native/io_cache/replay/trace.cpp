@@ -36,6 +36,7 @@ std::string read_trace(const std::string& path, std::uint32_t record_bytes, Trac
         std::uint32_t file = 0;
         std::uint64_t offset = 0, bytes = 0;
         words >> kind >> file;
+        if (file >= kMostFilesAtOnce) words.setstate(std::ios::failbit);
         if (kind == 't') words >> offset;
         if (kind == 'r' || kind == 'w') words >> offset >> bytes;
         if (!words || std::strchr("rwtd", kind) == nullptr)

@@ -11,7 +11,6 @@ namespace clearway::io_cache {
 
 namespace {
 
-constexpr std::uint32_t kMaxFiles = 1 << 16;
 constexpr std::uint32_t kMinRecordBytes = 4096, kMaxRecordBytes = 1 << 24;
 
 }  // namespace
@@ -33,7 +32,7 @@ std::unique_ptr<Pool> Pool::create(const Settings& settings) {
     pool->counts_.records_fitting = frames;
     if (pool->policy_ == nullptr || pool->miss_ratio_curve_ == nullptr ||
         !pool->miss_ratio_curve_->allocate(settings.policy, record) || !pool->frames_.allocate(count, record) ||
-        !pool->files_.allocate(kMaxFiles))
+        !pool->files_.allocate(kMostFilesAtOnce))
         return nullptr;
     pool->allowance_.set_up(settings, pool->bytes_of(kMinFrames));
     return pool;
@@ -43,7 +42,7 @@ File* Pool::add(const Backing& backing) {
     const Lock lock(mutex_);
     std::uint32_t id = 0;
     while (id < files_used_ && files_[id].in_use) ++id;
-    if (id == kMaxFiles) return nullptr;
+    if (id == kMostFilesAtOnce) return nullptr;
     if (id == files_used_) {
         new (&files_[id]) File;
         ++files_used_;

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "base/clock.hpp"
+#include "base/size_limit.hpp"
 #include "io_cache/store/process_mark.hpp"
 
 namespace clearway::io_cache {
@@ -30,6 +31,7 @@ constexpr int kTries = 100;
 bool make_usable(int fd, std::size_t bytes) {
     struct stat status {};
     if (syscall(SYS_fstat, fd, &status) != 0 || status.st_uid != geteuid() || !S_ISREG(status.st_mode)) return false;
+    if (static_cast<std::size_t>(status.st_size) < bytes && !may_grow_to(bytes)) return false;
     return syscall(SYS_fallocate, fd, 0, 0, bytes) == 0;
 }
 

@@ -152,6 +152,7 @@ std::vector<Option> options_of(ScenarioOptions& scenario, JobOptions& job) {
         number("--noise-detour-ns", scenario.noise.detour_ns, "mean length of such an interruption"),
         number("--wakeup-ns", scenario.noise.wakeup_ns, "mean time until a waiting rank notices a message"),
         number("--shared-cores", scenario.noise.cores, "cores that all ranks share; 0: each rank has its own"),
+        yes_or_no("--bound", scenario.noise.is_bound, "1: each rank keeps to one of them, in turn"),
         number("--packet-ns", scenario.noise.packet_ns,
                "CPU time of the kernel for each packet, where cores are shared"),
         number("--wake-ns", scenario.noise.wake_ns, "CPU time of waking a rank that waits, where cores are shared"),

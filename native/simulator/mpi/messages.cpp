@@ -32,6 +32,7 @@ Messages::Messages(const MpiSettings& settings, const NoiseSettings& noise, std:
       poll_(from_ns(noise.poll_ns)),
       patience_(from_ns(noise.patience_ns)),
       tick_(from_ns(noise.slice_ns)),
+      is_bound_(noise.is_bound),
       shared_cores_(noise, seed + 1) {
     const std::uint32_t ranks = schedule::ranks_of(placement);
     Random random(seed);
@@ -367,9 +368,9 @@ void Messages::can_read(Picoseconds now, std::uint32_t endpoint) {
 }
 
 // The kernel wakes who gets a message where its sender runs, if it was there before: the sender is expected to sleep
-// soon. One that computes instead keeps the core, until a tick comes.
+// soon. One that computes instead keeps the core, until a tick comes. Who is bound wakes on its own core.
 Picoseconds Messages::core_of_sender_at(Picoseconds now, const Task& task) {
-    if (task.what != Task::What::take || channels_[task.endpoint].is_local != 0) return now;
+    if (is_bound_ || task.what != Task::What::take || channels_[task.endpoint].is_local != 0) return now;
     const Rank& sender = ranks_[channels_[Transport::peer_of(task.endpoint)].rank];
     const bool has_waited_for_a_link = task.came_at > sender.computes_since + patience_;
     if (!sender.is_computing || has_waited_for_a_link) return now;

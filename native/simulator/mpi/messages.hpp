@@ -177,6 +177,7 @@ private:
     RankUser* user_ = nullptr;
     const Picoseconds slice_;  // 0: computing takes no turns
     const Picoseconds wake_, poll_, patience_, tick_;
+    const bool is_bound_;
     std::size_t polls_to_come_ = 0;  // timers that stand for polls
     std::size_t computing_ = 0;      // ranks
     SharedCores shared_cores_;

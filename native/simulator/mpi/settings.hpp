@@ -41,6 +41,7 @@ struct NoiseSettings {
     std::uint64_t detour_ns = 0;  // and takes so long on average
     std::uint64_t wakeup_ns = 0;  // until a rank that waits notices something, on average
     std::uint32_t cores = 0;      // that all ranks of all hosts share; 0: each has its own
+    bool is_bound = false;        // of these, each rank keeps to one: the first to the first, and so on in turn
     std::uint64_t packet_ns = 0;  // of these, for each packet: what kernels do from one program to the other
     std::uint64_t wake_ns = 0;    // of these, when a rank that waits is woken
     std::uint64_t switch_ns = 0;  // besides, where its core has worked for another rank meanwhile: caches are cold

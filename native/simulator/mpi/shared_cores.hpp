@@ -81,8 +81,9 @@ private:
 
     // Of those that are free by then the one that was busy last, else the one that is free first: none rests in vain.
     // Where going from one rank to another costs something, a rank goes back to the core that it left, if that is
-    // free, and else to the one that has been free the longest.
+    // free, and else to the one that has been free the longest. One that is bound has no choice.
     Each& next(Picoseconds from, std::uint32_t rank) {
+        if (noise_.is_bound) return cores_[rank % cores_.size()];
         const auto is_its = [&](const Each& core) { return core.rank == rank && core.free_at <= from; };
         const auto is_free_sooner = [](const Each& one, const Each& other) { return one.free_at < other.free_at; };
         if (noise_.switch_ns != 0) {

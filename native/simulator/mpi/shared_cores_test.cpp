@@ -143,13 +143,21 @@ TEST(SharedCores, WhoIsWokenWhereTheSenderComputesWaitsForIt) {
         body += "rank 1\nsend 0 100\ncompute 1000000\nrecv 0 100\n";
         body += "rank 0\nrecv 1 100\ncompute 1000000\nsend 1 100\n";
     }
-    const auto took_ms = [&](std::uint32_t cores, std::uint64_t wake_ns) {
-        return in_ms(job_ns(body, 2, {.cores = cores, .wake_ns = wake_ns, .shares_computing = false}));
+    const auto took_ms = [&](std::uint32_t cores, std::uint64_t wake_ns, bool is_bound = false) {
+        return in_ms(
+            job_ns(body, 2, {.cores = cores, .is_bound = is_bound, .wake_ns = wake_ns, .shares_computing = false}));
     };
     const double unwoken_ms = took_ms(1, 0);
     EXPECT_NEAR(100., took_ms(1, 1'000) - unwoken_ms, 5.);
     EXPECT_NEAR(50., took_ms(2, 1'000) - unwoken_ms, 15.);
     EXPECT_LT(took_ms(100, 1'000) - unwoken_ms, 6.);
+    EXPECT_LT(took_ms(2, 1'000, true) - unwoken_ms, 6.);
+}
+
+TEST(SharedCores, WhoIsBoundLeavesAnotherCoreIdle) {
+    const std::string body = "rank 0,2\ncompute 40000000\nrank 0-2\nbarrier\n";
+    expect_ms(40, job_ns(body, 3, {.cores = 2}));
+    expect_ms(80, job_ns(body, 3, {.cores = 2, .is_bound = true}));
 }
 
 // A hundred full packets, none of which finds the link idle but the first, at the card and again at the switch's port.

@@ -93,6 +93,8 @@ class Stack:
     """Mean time until a waiting rank notices a message."""
     shared_cores: int = 0
     """Cores that all ranks of all hosts share, as on a testbed; 0: each rank has its own."""
+    bound: bool = False
+    """Each rank is bound to one of the shared cores, in turn."""
     packet_ns: int = 0
     """CPU time of the kernel for each packet, on shared cores."""
     timer_ns: int = 0

@@ -14,6 +14,7 @@ from clearway.diagnosis.facts.rank_places import cores_of, pinned
 from clearway.diagnosis.facts.settings_in_force import threads_per_rank
 from clearway.job.change import Change
 from clearway.job.command_line import read_command
+from clearway.tune.foretold import Foretold
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class Seen:
     measured_steps: int | None = None  # of a short run
     shares: Shares = field(default_factory=Shares)
     mends: tuple[Mend, ...] = ()
+    foretold: tuple[Foretold, ...] = ()  # by the simulator; what gives most first
 
     def option(self, *names: str) -> str | None:
         """The word behind the last of the program's options with one of these names; None where it has none."""

@@ -21,8 +21,10 @@ from clearway.experiment.variant_command import LineOf
 from clearway.job.command_line import read_command
 from clearway.ledger.totals import Ledger
 from clearway.page.build import with_findings
+from clearway.predict.cache import user_cache
 from clearway.run import load
 from clearway.tune.answer import Given, answer_of
+from clearway.tune.foretold import foretold
 from clearway.tune.knobs import Short, engine_knobs, knobs_for
 from clearway.tune.learned import Kind, Lesson, began_with, file_of_user, kind_of, learn, said_of, way_of
 from clearway.tune.race import Answer, Race
@@ -116,6 +118,7 @@ def seed(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Seeded:
         on_testbed=bool(task.testbed),
         measured_steps=track.short.measured_steps,
         folder=task.working_directory,
+        foretold=foretold(case, task.testbed, user_cache()),
     )
     kind = kind_of(seen, engine.SIZE if engine else "", task)
     began = began_with(directory, kind, file_of_user() if task.learned else None)

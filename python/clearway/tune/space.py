@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from clearway.base import quantities as q
 from clearway.tune import side_by_side
-from clearway.tune.knobs import engine_knobs, mpi, placement
+from clearway.tune.knobs import collectives, engine_knobs, mpi, placement
 from clearway.tune.seen import Seen
 from clearway.tune.setting import Knob, Setting, Way, goes_with, shape_of
 
@@ -63,7 +63,8 @@ def settings(seen: Seen, way: Way, worth: float) -> Tried:
     shape = shape_of(way)
     if shape is not None:
         seen = replace(seen, ranks=shape[0], threads=shape[1], pinned=True)
-    return _weighed([*(engine.knobs(seen) if engine else ()), *mpi.knobs(seen), placement.binding(seen)], worth)
+    of_engine = engine.knobs(seen) if engine else ()
+    return _weighed([*of_engine, *mpi.knobs(seen), *collectives.knobs(seen), placement.binding(seen)], worth)
 
 
 def fewer_cores(seen: Seen, way: Way) -> list[Way]:

@@ -115,6 +115,7 @@ TABLES: dict[str, tuple[Key, ...]] = {
         Key("skew", "skew_us", *times(1000)),
         Key("wakeup", "wakeup_ns", *times(1)),
         Key("shared_cores", "shared_cores", read_count),
+        Key("bound", "bound", read_truth),
         Key("packet", "packet_ns", *times(1)),
         Key("timer", "timer_ns", *times(1)),
         Key("relay", "relay_ns", *times(1)),

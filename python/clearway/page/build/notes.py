@@ -36,6 +36,7 @@ def notes(run: Run, books: Account, expected: int, engine: Engine | None = None)
         *_predicted(run),
         *_missing(run, expected),
         *_ended_early(run, books),
+        *_left_alone(run),
         *run.notes,
         *_dropped(run),
         *_sampled(run),
@@ -101,6 +102,16 @@ def _ended_early(run: Run, books: Account) -> list[str]:
     more = f"; and {len(early) - len(told)} more" if len(early) > len(told) else ""
     subject = "1 rank has" if len(early) == 1 else f"{len(early)} ranks have"
     return [f"{subject} no end in the record (still running, or killed): rank {'; '.join(told)}{more}."]
+
+
+def _left_alone(run: Run) -> list[str]:
+    """Where the recorder stepped aside before the end."""
+    ranks = sorted(int(run.processes["rank"][process]) for process in run.fact("process.recorded_until"))
+    if not ranks:
+        return []
+    named = ", ".join(map(str, ranks[:NAMED_AT_MOST])) + (", …" if len(ranks) > NAMED_AT_MOST else "")
+    who = f"Rank {named}" if len(ranks) == 1 else f"Ranks {named}"
+    return [f"{who} switched on a filter of system calls (seccomp): what came after that is not recorded."]
 
 
 def _dropped(run: Run) -> list[str]:

@@ -153,6 +153,7 @@ def stack_options(stack: Stack) -> dict[str, object]:
         "message-header-bytes": stack.message_header_bytes,
         "wakeup-ns": stack.wakeup_ns,
         "shared-cores": stack.shared_cores,
+        "bound": int(stack.bound),
         "packet-ns": stack.packet_ns,
         "timer-ns": stack.timer_ns,
         "relay-ns": stack.relay_ns,

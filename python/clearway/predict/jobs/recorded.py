@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from clearway.base import quantities as q
 from clearway.base.errors import ClearwayError
 from clearway.cluster import Stack
+from clearway.diagnosis.facts.granted_processors import allowed
 from clearway.run import Run
 from clearway.run.layout import FunctionClass, SegmentKind
 from clearway.run.run import to_seconds
@@ -86,8 +87,8 @@ def recorded_ranks(run: Run) -> list[RecordedRank]:
 
 
 def as_recorded(stack: Stack, run: Run, keeps: Collection[str] = ()) -> Stack:
-    """With the recorded MPI's algorithms and progress loop, and without a skew: recorded ranks are out of step by
-    themselves.
+    """With the recorded MPI's algorithms and progress loop, bound ranks as far as they were, and without a skew: recorded
+    ranks are out of step by themselves.
 
     `keeps` what of it was asked for: "collectives", "looks_twice", "skew".
     """
@@ -97,7 +98,14 @@ def as_recorded(stack: Stack, run: Run, keeps: Collection[str] = ()) -> Stack:
         collectives=stack.collectives if "collectives" in keeps else recorded_collectives(run) or stack.collectives,
         looks_twice=stack.looks_twice if looks_twice is None else looks_twice,
         skew_us=stack.skew_us if "skew" in keeps else 0,
+        bound=stack.bound or has_cores_of_its_own(run),
     )
+
+
+def has_cores_of_its_own(run: Run) -> bool:
+    """Whether each rank of all hosts may use processors that no other may; on a testbed all hosts have the same."""
+    masks = [allowed(text) for text in run.fact("process.cpus_allowed").values()]
+    return len(masks) == len(run.processes) and all(masks) and sum(map(len, masks)) == len(set().union(*masks))
 
 
 def recorded_collectives(run: Run) -> str | None:

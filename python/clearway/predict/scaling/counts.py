@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.predict.scaling.terms import SET, Law, Term, effort
+from clearway.predict.scaling.terms import FACES, PLANES, SET, AnyTerm, Law, effort
 
 EXACT = 1e-9  # relative: what is lost when integers pass through floating point
 MOST_COEFFICIENTS = 2
@@ -34,8 +34,10 @@ class CountLaw:
         return min(values), max(values)
 
 
-def count_law(ranks: Sequence[int], counts: Sequence[int]) -> CountLaw | None:
+def count_law(ranks: Sequence[int], counts: Sequence[int], of_neighbours: bool = False) -> CountLaw | None:
     """The simplest law that gives all counts exactly; None where there is none in the set.
+
+    `of_neighbours`: they are of messages from rank to rank, which may be those between blocks of space.
 
     Where a number of ranks comes twice, its counts have to be equal. If there is none for all of them, the smallest
     number may stand apart; it counts as a coefficient.
@@ -46,13 +48,13 @@ def count_law(ranks: Sequence[int], counts: Sequence[int]) -> CountLaw | None:
             return None
     for skipped in (0, 1):
         numbers = tuple(sorted(known)[skipped:])
-        laws = _exact(numbers, [known[number] for number in numbers], len(numbers) - 1 - skipped)
+        laws = _exact(numbers, [known[number] for number in numbers], len(numbers) - 1 - skipped, of_neighbours)
         if laws:
             return CountLaw(laws[0], numbers[0], tuple(laws[1:]))
     return None
 
 
-def _exact(ranks: tuple[int, ...], counts: Sequence[int], most: int) -> list[Law]:
+def _exact(ranks: tuple[int, ...], counts: Sequence[int], most: int, of_neighbours: bool) -> list[Law]:
     """All of the fewest terms, the simplest first."""
     if most < 1:
         return []
@@ -60,15 +62,15 @@ def _exact(ranks: tuple[int, ...], counts: Sequence[int], most: int) -> list[Law
         return [Law((), ())]
     wanted = np.array(counts, np.float64)
     for terms in range(1, min(MOST_COEFFICIENTS, most) + 1):
-        found = _through(ranks, terms, wanted)
+        found = _through(ranks, terms, wanted, of_neighbours)
         if found:
             return found
     return []
 
 
-def _through(ranks: tuple[int, ...], terms: int, wanted: NDArray[np.float64]) -> list[Law]:
+def _through(ranks: tuple[int, ...], terms: int, wanted: NDArray[np.float64], of_neighbours: bool) -> list[Law]:
     """Laws of so many terms: least squares, and all rows must agree."""
-    chosen, columns, inverse = _solved(ranks, terms)
+    chosen, columns, inverse = _solved(ranks, terms, of_neighbours)
     coefficients = inverse @ wanted
     off = np.abs(np.einsum("ark,ak->ar", columns, coefficients) - wanted) / np.maximum(wanted, 1.0)
     large = np.abs(columns * coefficients[:, None, :]).max(axis=(1, 2)) > 1e6 * wanted.max()
@@ -78,10 +80,11 @@ def _through(ranks: tuple[int, ...], terms: int, wanted: NDArray[np.float64]) ->
 
 @cache
 def _solved(
-    ranks: tuple[int, ...], terms: int
-) -> tuple[list[tuple[Term, ...]], NDArray[np.float64], NDArray[np.float64]]:
+    ranks: tuple[int, ...], terms: int, of_neighbours: bool
+) -> tuple[list[tuple[AnyTerm, ...]], NDArray[np.float64], NDArray[np.float64]]:
     """All choices of so many terms that these numbers of ranks tell apart, the simplest first."""
-    chosen = sorted(itertools.combinations(SET, terms), key=effort)
+    known: list[AnyTerm] = [*SET, *((PLANES, FACES) if of_neighbours else ())]
+    chosen = sorted(itertools.combinations(known, terms), key=effort)
     columns = np.array([[[term.at(number) for term in each] for number in ranks] for each in chosen])
     apart = np.linalg.matrix_rank(columns / np.maximum(np.abs(columns).max(axis=1, keepdims=True), 1e-300), tol=1e-6)
     told = np.flatnonzero(apart == terms).tolist()

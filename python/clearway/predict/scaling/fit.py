@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.predict.scaling.terms import CONSTANT, LINEAR, SET, Term, effort, most_terms
+from clearway.predict.scaling.terms import CONSTANT, LINEAR, SET, AnyTerm, effort, most_terms
 
 CHANCE = 0.9  # that the bounds hold what is to come
 NOISE = 0.08  # what a job is off a smooth law, before its own residuals tell: some numbers divide its work better
@@ -145,7 +145,7 @@ def _free(most: int) -> list[tuple[float, tuple[Column, ...]]]:
     ]
 
 
-def column_of(term: Term) -> Column:
+def column_of(term: AnyTerm) -> Column:
     return Column(term.words, term.at)
 
 

@@ -10,7 +10,7 @@ from clearway.predict.scaling.answer import Figure, LineLaw
 from clearway.predict.scaling.bounds import bounds
 from clearway.predict.scaling.crowding import crosses, crowding
 from clearway.predict.scaling.fit import DRAWS
-from clearway.predict.scaling.runs import COMPUTE, CORE_WAIT, TRANSFER, Laws, Numbers, Runs
+from clearway.predict.scaling.runs import COMPUTE, CORE_WAIT, TRANSFER, WAIT, Laws, Numbers, Runs
 from clearway.predict.scaling.seconds import draws_of, figure_of, fitted_of
 from clearway.predict.scaling.sites import counted_columns
 from clearway.predict.scaling.terms import most_terms
@@ -30,8 +30,10 @@ def line_law(
         at, none = tuple(Figure(0.0, 0.0, 0.0) for _ in targets), [np.zeros(DRAWS) for _ in targets]
         few = not most_terms(len(set(runs.ranks)))
         return LineLaw(line, WORDS[line], tuple(seconds), at, "0", None), None if few else none
-    counted = [*(counted_columns(runs, laws) if line == TRANSFER else ()), *(crowding(runs) if line != COMPUTE else ())]
-    fitted = fitted_of(runs, seconds, counted, search=line == COMPUTE or (line != CORE_WAIT and not crosses(runs)))
+    sent = counted_columns(runs, laws) if line in (TRANSFER, WAIT) else []
+    counted = [*sent, *(crowding(runs) if line != COMPUTE else ())]
+    search = line == COMPUTE or (line != CORE_WAIT and not sent and not crosses(runs))
+    fitted = fitted_of(runs, seconds, counted, search)
     if fitted is None:
         at = tuple(Figure(None, *bounds(runs.ranks, seconds, target)) for target in targets)
         return LineLaw(line, WORDS[line], tuple(seconds), at, "", None), None

@@ -6,26 +6,16 @@ often as the law says. Messages go to the neighbours in the order of ranks: a Ru
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.cluster import Cluster
 from clearway.predict.cache import Cache
-from clearway.predict.jobs.options import DEFAULT_ALLGATHER
-from clearway.predict.jobs.replay_collectives import NEAREST, SAME
-from clearway.predict.jobs.request import JobRequest, JobScript
-from clearway.predict.models.script import FORMAT
-from clearway.predict.pool import ask_all
+from clearway.predict.jobs.lone_calls import LoneCall, activity_of, seconds_of_calls
 from clearway.predict.scaling.measured import ALL, Site
 from clearway.predict.simulated_cluster import Modelled, model_of
 
-STEPS = 5  # calls of each site that are simulated
-PAUSE_NS = 200_000  # between two of them: TCP has come to rest
-ALLTOALL = "ordered"
-NS_PER_S = 1e9
 MESSAGES = ("MPI_Send", "MPI_Isend", "MPI_Sendrecv", "MPI_Ssend", "MPI_Issend", "MPI_Bsend", "MPI_Ibsend", "MPI_Rsend")
 
 
@@ -62,15 +52,9 @@ def network_s(
     if collectives:
         model = replace(model, stack=replace(model.stack, collectives=collectives))
     known = [(one, line_of(one, ranks)) for one in calls]
-    with tempfile.TemporaryDirectory(prefix="clearway-scale-") as folder:
-        asked = [(one, write_script(Path(folder), line, ranks)) for one, line in known if line and ranks > 1]
-        request = JobRequest("scale", model, (), (ALLTOALL,), DEFAULT_ALLGATHER, seed)
-        questions = [request.arguments(JobScript(path, ranks, STEPS), ALLTOALL, None) for _, path in asked]
-        answers = ask_all(questions, cache, lambda *_: None)
-    seconds = sum(
-        one.number * sum(told["mpi_ns"]) / ranks / STEPS / NS_PER_S
-        for (one, _), told in zip(asked, answers, strict=True)
-    )
+    asked = [(one, LoneCall(line)) for one, line in known if line and ranks > 1]
+    taken_s = seconds_of_calls([call for _, call in asked], ranks, model, cache, seed)
+    seconds = sum(one.number * call_s for (one, _), call_s in zip(asked, taken_s, strict=True))
     moved = [(one.number * one.bytes, line) for one, line in known]
     whole = sum(amount for amount, _ in moved)
     left_out = sum(amount for amount, line in moved if not line)
@@ -93,22 +77,4 @@ def line_of(one: Calls, ranks: int) -> str:
     name, size = one.site.function.removesuffix("_c"), round(one.bytes)
     if name in MESSAGES:
         return f"sendrecv +1 {size} -1 {size}" if size else ""
-    kind = SAME.get(name, NEAREST.get(name, ""))
-    if not kind or one.site.on != ALL:
-        return ""
-    words: Mapping[str, str] = {
-        "barrier": "",
-        "bcast": f" 0 {size}",
-        "reduce": f" 0 {size}",
-        "alltoall": f" {size // ranks}",
-        "alltoallv": f" {size // ranks}" * ranks,
-        "allgatherv": f" {size}" * ranks,
-    }
-    return kind + words.get(kind, f" {size}")
-
-
-def write_script(folder: Path, line: str, ranks: int) -> Path:
-    path = folder / f"{len(list(folder.iterdir()))}.script"
-    head = f"{FORMAT}\ntitle calls\nranks {ranks}\nsteps {STEPS}\nrank 0-{ranks - 1}\n"
-    path.write_text(f"{head}compute {PAUSE_NS}\n{line}\n", encoding="utf-8")
-    return path
+    return activity_of(name, size, ranks) if one.site.on == ALL else ""

@@ -12,7 +12,8 @@ from clearway.predict.scaling.answer import Scaling
 from clearway.predict.scaling.counts import CountLaw
 from clearway.predict.scaling.measured import Count, Measured, Site
 
-COMPUTE, CORE_WAIT, TRANSFER, STALL = "compute_s", "core_wait_s", "mpi_transfer_s", "mpi_stall_s"
+COMPUTE, CORE_WAIT = "compute_s", "core_wait_s"
+WAIT, TRANSFER, STALL = "mpi_wait_s", "mpi_transfer_s", "mpi_stall_s"
 NOTHING = Count(0, 0, 0.0, 0.0)
 
 Numbers = NDArray[np.float64]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,12 +11,10 @@ from clearway.base import quantities as q
 from clearway.cluster import Cluster
 from clearway.predict.cache import Cache
 from clearway.predict.scaling.answer import Figure, LineLaw, NetworkPart
-from clearway.predict.scaling.counts import CountLaw
-from clearway.predict.scaling.fit import DRAWS, SEED
-from clearway.predict.scaling.measured import Site
+from clearway.predict.scaling.fit import DRAWS
 from clearway.predict.scaling.network import Calls, network_s
 from clearway.predict.scaling.runs import NOTHING, STALL, TRANSFER, Laws, Numbers, Runs
-from clearway.predict.scaling.sites import told_count
+from clearway.predict.scaling.sites import expected_count
 
 MPIS = {"openmpi": "Open MPI", "mpich": "MPICH"}
 
@@ -61,20 +59,12 @@ def calls_at(runs: Runs, laws: Laws, ranks: int) -> list[Calls]:
     for site, (calls, nbytes) in laws.items():
         own = recorded.sites.get(site, NOTHING) if recorded else NOTHING
         numbers = [
-            float(count) if recorded else _count_at(runs, site, which, law, ranks)
+            float(count) if recorded else expected_count(runs, site, which, law, ranks)
             for which, (count, law) in enumerate(((own.calls, calls), (own.bytes, nbytes)))
         ]
         if numbers[0] > 0:
             made.append(Calls(site, numbers[0] / ranks, numbers[1] / numbers[0]))
     return made
-
-
-def _count_at(runs: Runs, site: Site, which: int, law: CountLaw | None, ranks: int) -> float:
-    if law is not None:
-        return max(law.law.at(ranks), 0.0)
-    counts = [astuple(run.sites.get(site, NOTHING))[which] for run in runs.all]
-    told = told_count(runs, counts, None, [ranks], np.random.default_rng(SEED)).at[0]
-    return told.expected if told.expected is not None else 0.5 * (told.low + told.high)
 
 
 def simulated(

@@ -9,9 +9,11 @@ of a block needs them. Of logarithms there are powers up to 2.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+
+from clearway.predict.scaling.decomposition import faces, planes
 
 HALVES = tuple(Fraction(n, 2) for n in range(7))
 THIRDS = tuple(Fraction(n, 3) for n in (1, 2, 4, 5))
@@ -36,7 +38,24 @@ class Term:
         logarithm = ("", "log2(p)", f"log2(p)^{self.logarithm}")[min(self.logarithm, 2)]
         return "·".join(word for word in (power, logarithm) if word)
 
+    @property
+    def effort(self) -> int:
+        """What it asks one to believe: whole powers before logarithms before fractions."""
+        whole = self.power.denominator == 1
+        return (math.ceil(self.power) if whole else 3 + math.ceil(self.power)) + 2 * self.logarithm
 
+
+@dataclass(frozen=True, slots=True)
+class BlockTerm:
+    """What grows with the blocks that space is divided into (decomposition.py), which is no power of the ranks."""
+
+    words: str
+    at: Callable[[float], float]
+    effort: int = 4  # as a fraction: what a power explains as well is taken for a power
+
+
+AnyTerm = Term | BlockTerm
+PLANES, FACES = BlockTerm("planes of blocks", planes), BlockTerm("faces of blocks", faces)
 CONSTANT = Term(Fraction(0))
 LINEAR = Term(Fraction(1))
 SET = tuple(sorted((Term(i, j) for i in (*HALVES, *THIRDS) for j in LOGARITHMS), key=lambda t: (t.power, t.logarithm)))
@@ -46,7 +65,7 @@ SET = tuple(sorted((Term(i, j) for i in (*HALVES, *THIRDS) for j in LOGARITHMS),
 class Law:
     """A sum of terms, each with its coefficient."""
 
-    terms: tuple[Term, ...]
+    terms: tuple[AnyTerm, ...]
     coefficients: tuple[float, ...]
 
     def at(self, ranks: float) -> float:
@@ -75,9 +94,6 @@ def most_terms(runs: int) -> int:
     return 0 if runs < 3 else 2 if runs < 5 else 3
 
 
-def effort(terms: Sequence[Term]) -> tuple[int, int]:
-    """What a law asks one to believe, to sort by: few terms, then whole powers before logarithms before fractions."""
-    return len(terms), sum(
-        (math.ceil(term.power) if term.power.denominator == 1 else 3 + math.ceil(term.power)) + 2 * term.logarithm
-        for term in terms
-    )
+def effort(terms: Sequence[AnyTerm]) -> tuple[int, int]:
+    """What a law asks one to believe, to sort by: few terms, then simple ones."""
+    return len(terms), sum(term.effort for term in terms)

@@ -1,4 +1,5 @@
-"""Knobs: one file an engine, found by being there; those of the MPI and of placement are for every job.
+"""Knobs: one file an engine, found by being there; those of the MPI, of its collectives and of placement are for
+every job.
 
 An engine's module has ENGINE (its name as clearway.engines tells it), THREADS (how its log tells the threads of a
 rank), RANKS (how it tells ranks that are threads of one process, without MPI), SIZE (how it tells the size of the
@@ -23,7 +24,7 @@ from clearway.job.change import Change
 from clearway.tune.seen import Seen
 from clearway.tune.setting import Knob
 
-NO_ENGINE = ("inputs", "mpi", "placement")
+NO_ENGINE = ("collectives", "inputs", "mpi", "placement")
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,9 +44,14 @@ class Mpi(Protocol):
 
 def mpi_of(library: Library) -> Mpi:
     """Raises ClearwayError for an MPI that is not known."""
-    module = MODULES.get(library.family)
-    if module is None:
+    mpi = mpi_named(library.family)
+    if mpi is None:
         raise ClearwayError(
             f"cannot write tuning files for '{library.name}'", "only Open MPI, MPICH and Intel MPI read such files"
         )
-    return cast(Mpi, importlib.import_module(f"{__name__}.{module}"))
+    return mpi
+
+
+def mpi_named(family: str) -> Mpi | None:
+    module = MODULES.get(family)
+    return cast(Mpi, importlib.import_module(f"{__name__}.{module}")) if module else None
