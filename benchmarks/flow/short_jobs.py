@@ -19,9 +19,9 @@ HEAD = """\
 
 The first 24 calls of `MPI_Alltoall` of a job, as shares of what the wire carries, on the [testbed](testbed.md) with
 links of 20 Mbit/s: median of {runs} jobs, the smallest and the largest in brackets. *flow* knows nothing at the start
-and includes the cost of its [trial](flow-choices.md#how-it-chooses); *second job* starts with the result of the first job; the
-third row uses one ordering for all calls, without a trial. The rows alternate, each in a job and on a testbed of its
-own. The calls follow each other directly, so effects of one call on the next are included.
+and includes the cost of its [trial](flow-choices.md#how-it-chooses); *second job* starts with the result of the first
+job; the third row uses one ordering for all calls, without a trial. The rows alternate, each in a job and on a testbed
+of its own. The calls follow each other directly, so effects of one call on the next are included.
 
 {circumstances}
 Other work keeps ranks from their cores: on a quiet machine the ordering reaches 0.99 and MPICH 5's own 1.00

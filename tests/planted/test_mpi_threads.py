@@ -37,4 +37,6 @@ def test_the_programs_threads_alone_are_its_own(
     main = uses.data["tid"] == run.threads.data["tid"][uses.process]
     own = ~main & (uses.data["flags"] & (THREAD_OF_MPI | THREAD_OF_RECORD) == 0)
     assert [text(name) for name in uses.data["name"][own]] == ["program-own"] * 2
-    assert {text(name) for name in uses.data["name"][uses.data["flags"] & THREAD_OF_RECORD != 0]} == {"clearway"}
+    # On a busy machine the process may end after its sampler has noted a thread and before it has read the name.
+    ours = {text(name) for name in uses.data["name"][uses.data["flags"] & THREAD_OF_RECORD != 0]}
+    assert ours - {""} == {"clearway"}

@@ -48,6 +48,9 @@ def test_all_pages_are_listed_with_their_titles() -> None:
         title = page.read_text().splitlines()[0].removeprefix("# ")
         assert re.search(rf"^{page.stem} +{re.escape(title)}$", listed, re.MULTILINE)
     assert "json-schema/" in listed.splitlines()
+    assert re.match(r"tutorials/cluster-in-a-box +A cluster in a box\ntutorials/first-fix +Your first fix\n", listed)
+    assert re.search(r"\n\nhow-to/choose-ranks +How many ranks\?\n", listed)
+    assert not {"tutorials/", "how-to/"} & set(listed.splitlines())
 
 
 def test_a_page_is_printed_as_it_is() -> None:

@@ -26,8 +26,9 @@ DEFAULTS = ("--rounds", "--calls", "--budget-s", "--least-calls", "--precision",
 
 
 def rows_of(page: Path) -> list[tuple[str, str]]:
-    """Option and value in the first cells of the page's tables: ("--rounds", "5")."""
-    cells = re.findall(r"^\| ([^|]*) \|", page.read_text(encoding="utf-8"), re.MULTILINE)
+    """Option and value in the first cells of the page's tables of options: ("--rounds", "5")."""
+    tables = re.findall(r"^\| (?:option|change) \|.*\n((?:\|.*\n)*)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    cells = re.findall(r"^\| ([^|]*) \|", "".join(tables), re.MULTILINE)
     spans = [span for cell in cells for span in re.findall(r"`(--[^`]*)`", cell)]
     found = [re.fullmatch(r"(--[a-z-]+)[ =]?(.*)", span) for span in spans]
     return [(match[1], match[2]) for match in found if match]
@@ -54,5 +55,8 @@ def test_the_command_has_them(name: str) -> None:
 
 def test_what_is_none_is_noticed(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("| option | |\n| --- | --- |\n| `--rounds 7`, `--nothing X` | what it does |\n")
+    page.write_text(
+        "| setting | |\n| --- | --- |\n| `--flow` | |\n\n"
+        "| option | |\n| --- | --- |\n| `--rounds 7`, `--nothing X` | what it does |\n"
+    )
     assert rows_of(page) == [("--rounds", "7"), ("--nothing", "X")]

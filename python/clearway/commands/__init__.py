@@ -89,7 +89,10 @@ def dispatch(arguments: Sequence[str]) -> int:
         print(f"clearway {__version__}")
         return 0
     if name not in command_names():
-        raise UsageError(f"there is no command '{name}'", did_you_mean(name, command_names(), f"one of: {', '.join(command_names())}"))
+        raise UsageError(
+            f"there is no command '{name}'",
+            did_you_mean(name, command_names(), f"one of: {', '.join(command_names())}"),
+        )
     command = load_command(name)
     between = getattr(command, "BETWEEN", "--")  # argparse forgets where a "--" stood: here is what is put in its place
     return command.run(parser_of(name).parse_args([between if word == "--" else word for word in rest]))

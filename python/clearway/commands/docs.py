@@ -13,6 +13,8 @@ from pathlib import Path
 from clearway.base.errors import ClearwayError
 from clearway.base.nearest import did_you_mean
 
+FIRST = ("tutorials", "how-to")  # folders whose pages are listed before all others
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("page", metavar="PAGE", nargs="?", help="name of the page (default: list them all)")
@@ -49,12 +51,18 @@ def _file_of(folder: Path, page: str) -> Path:
 
 
 def _list(folder: Path) -> None:
-    """Pages with their titles, then files of other kinds and folders of more."""
+    """What a newcomer reads first, then pages with their titles, then files of other kinds and folders of more."""
+    firsts = [folder / name for name in FIRST if (folder / name).is_dir()]
     pages = sorted(folder.glob("*.md"))
-    others = [path for path in sorted(folder.iterdir()) if path not in pages]
-    width = max(len(path.stem) for path in pages) if pages else 0
-    for path in pages:
-        with path.open(encoding="utf-8") as lines:
-            print(f"{path.stem:<{width}}  {lines.readline().lstrip('# ').strip()}")
+    groups = [group for group in (*(sorted(first.glob("*.md")) for first in firsts), pages) if group]
+    others = [path for path in sorted(folder.iterdir()) if path not in (*firsts, *pages)]
+    names = {path: str(path.relative_to(folder).with_suffix("")) for group in groups for path in group}
+    width = max(map(len, names.values()), default=0)
+    for number, group in enumerate(groups):
+        if number:
+            print()
+        for path in group:
+            with path.open(encoding="utf-8") as lines:
+                print(f"{names[path]:<{width}}  {lines.readline().lstrip('# ').strip()}")
     for path in others:
         print(f"{path.name}/" if path.is_dir() else path.name)

@@ -100,6 +100,8 @@ def place_ranks(arguments: argparse.Namespace, command: list[str]) -> int:
     from clearway.cluster.placement.json import write_json
     from clearway.cluster.placement.reasons import sentences
 
+    if arguments.cluster is not None:
+        check_is_ones_own(arguments.cluster)
     form = form_of(arguments, command)
     environment = environment_of(form, command)
     request = request_of(arguments, form, command, environment)
@@ -118,6 +120,17 @@ def place_ranks(arguments: argparse.Namespace, command: list[str]) -> int:
         if arguments.json != "-":
             print(shlex.join(written.command))
     return 0
+
+
+def check_is_ones_own(file: Path) -> None:
+    """Other commands take a name of `clearway cluster list` as well. No job can run on its hosts."""
+    from clearway.cluster.ready import ready_names
+
+    if str(file) in ready_names() and not file.exists():
+        raise ClearwayError(
+            f"'{file}' is a cluster for predictions: its hosts are not yours",
+            f"copy its file and put your hosts into it: clearway cluster show {file} >my.toml",
+        )
 
 
 def form_of(arguments: argparse.Namespace, command: list[str]) -> str | None:

@@ -51,7 +51,9 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 def add_show(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument("--ranks", type=int, default=DEFAULT_RANKS, metavar="N", help=f"default {DEFAULT_RANKS}")
-    parser.add_argument("--script", metavar="FILE", help="write what each rank does, for clearway-workload ('-': standard output)")
+    parser.add_argument(
+        "--script", metavar="FILE", help="write what each rank does, for clearway-workload ('-': standard output)"
+    )
     parser.add_argument("--all", action="store_true", help="do not cut the list of calls")
 
 

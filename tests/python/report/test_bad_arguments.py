@@ -85,3 +85,4 @@ def test_the_hint_leads_to_what_was_meant(
     assert hint("xyzzy x", capsys).startswith("one of: run, record, ")
     assert hint("explain congestion-los", capsys) == "did you mean congestion-loss?"
     assert hint("explain xyzzy", capsys) == "`clearway explain` lists them all"
+    assert hint("place --cluster gigabit --ranks 4", capsys).endswith("clearway cluster show gigabit >my.toml")
