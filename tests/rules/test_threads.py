@@ -120,6 +120,17 @@ def test_a_variable_that_has_threads_sleep_is_named(name: str, value: str, said:
     assert ("threads sleep between regions" in told.says) == said
 
 
+@pytest.mark.parametrize(("delay_s", "is_told"), [(1.5, False), (0.0, True)])
+def test_a_thread_that_lost_its_core_held_up_the_team_and_itself(delay_s: float, is_told: bool, tmp_path: Path) -> None:
+    """Of 8 s in regions each thread worked 5, and waited 3: half for itself, half for the other."""
+    one = rank(cpu_s=WALL_S - delay_s)
+    one.thread.update(run_delay_ns=ns(delay_s))
+    thread(one, 2, 5.0, delay_s=delay_s)
+    team(one, 1, 5.0, region_s=8.0)
+    team(one, 2, 5.0)
+    assert (found(made(tmp_path, one), "thread-imbalance") is not None) == is_told
+
+
 def alone(directory: Path, costs: bool) -> Case:
     """One thread computes for 4 s outside of regions; without cost regions take all but half a second."""
     one, region_s = rank(), 6.0 if costs else 9.5
