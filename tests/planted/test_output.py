@@ -53,6 +53,17 @@ def test_the_same_bytes_in_large_writes_are_no_small_ones(planted: Planted, way:
     assert "small-writes" not in rules_of(page)
 
 
+@pytest.mark.parametrize("way", ["sought", "ahead"])
+def test_a_seek_before_each_number_is_named(planted: Planted, way: str) -> None:
+    """The other way reads the same numbers, of which the C library has a block at hand."""
+    page, _ = planted(way, 4_000_000)
+    found = [finding for finding in page["findings"] if finding["rule"] == "small-reads"]
+    assert bool(found) == (way == "sought")
+    assert "text-files" not in rules_of(page)
+    for finding in found:
+        assert "4,000,000 reads of 8 B" in finding["says"] and "seeks for most of them" in finding["says"]
+
+
 @pytest.mark.parametrize("way", ["numbers", "stream"])
 def test_a_core_that_makes_text_is_named(planted: Planted, way: str) -> None:
     """The other way has lines that are text already: they are copied."""

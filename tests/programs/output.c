@@ -5,6 +5,8 @@
 //   stream   CALLS lines of 64 bytes to FILE by stdio, which keeps back what fills no buffer
 //   numbers  CALLS numbers to FILE by stdio, ten digits each
 //   unkept   the same to a stream that keeps nothing back
+//   sought   CALLS numbers of 8 bytes from FILE by stdio, with a seek before each
+//   ahead    the same without seeks
 //   lines    CALLS writes of 64 bytes to stdout
 //   printed  CALLS lines of 64 bytes to stdout by stdio
 #include <fcntl.h>
@@ -33,6 +35,16 @@ static void print_numbers(long calls) {
     for (long i = 0; i < calls; ++i) fprintf(stream, "%.10f\n", 1.1 * (double)i);
 }
 
+static void read_numbers(const char* path, long calls, int seeks) {
+    FILE* numbers = fopen(path, "r");
+    double number;
+    for (long i = 0; i < calls; ++i) {
+        if (seeks) fseek(numbers, i * (long)sizeof number, SEEK_SET);
+        if (fread(&number, sizeof number, 1, numbers) != 1) abort();
+    }
+    fclose(numbers);
+}
+
 int main(int argc, char** argv) {
     if (argc < 4) return 2;
     const char* way = argv[1];
@@ -50,9 +62,13 @@ int main(int argc, char** argv) {
     if (stream != NULL && strcmp(way, "unkept") == 0) setvbuf(stream, NULL, _IONBF, 0);
     if (rank == 0 && stream == NULL)
         file = strcmp(way, "lines") == 0 ? STDOUT_FILENO : open(argv[3], O_CREAT | O_TRUNC | O_WRONLY, 0600);
+    const int sought = strcmp(way, "sought") == 0, reads = sought || strcmp(way, "ahead") == 0;
+    if (rank == 0 && reads) write_all(calls * (long)sizeof(double) / BLOCK + 1, BLOCK);
     for (int step = 0; step < STEPS; ++step) {
         const double begin = now_s();
-        if (stream != NULL && numbers)
+        if (rank == 0 && reads)
+            read_numbers(argv[3], calls, sought);
+        else if (stream != NULL && numbers)
             print_numbers(calls);
         else if (stream != NULL)
             print_all(calls);

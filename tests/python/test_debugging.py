@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from python.made_runs import world, write_all
 
 from clearway.diagnosis.facts import open_case
+from clearway.engines.speed import Engine
+from clearway.engines.words import About, Word
 from clearway.page.build import page_of
 from clearway.page.build.debugging import debugging
 from clearway.run import load
@@ -38,3 +41,14 @@ def test_each_is_noted_where_it_does_something(tmp_path: Path, name: str, value:
     case = open_case(load(write_all(ranks, tmp_path)))
     assert len(debugging(case)) == bool(said)
     assert said in " ".join(page_of(case).job.notes)
+
+
+@pytest.mark.parametrize(
+    ("about", "said"), [(About.MEASURING, "barrier"), (About.UNSORTED, "caches"), (About.DOUBLE, "mixed precision")]
+)
+def test_what_the_engine_says_of_its_input_is_noted(tmp_path: Path, about: About, said: str) -> None:
+    case = open_case(load(write_all(world(2), tmp_path)))
+    assert not debugging(case)
+    engine, words = Engine("LAMMPS", "log", None, 0.1, 100), (Word(about, "a line"), Word(About.WARNING, "another"))
+    [note] = debugging(replace(case, tables=replace(case.tables, engine=engine, words=words)))
+    assert note.startswith("LAMMPS says: a line.") and said in note

@@ -234,6 +234,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "slower-fabric": idle_fabric,
     "small-accesses": test_small_accesses.accessing,
     "small-messages": lambda at, costs: test_messages.many_small(1000 if costs else 20, 0.004, 3000).case(at),
+    "small-reads": test_files.seeking,
     "small-shm": lambda at, costs: test_hosts.by_tcp(at, 1 << 20, moving_s=6.0 if costs else 0.05),
     "small-writes": lambda at, costs: written(at, costs, **test_output.TINY),
     "stood-still": test_stood_still.held,

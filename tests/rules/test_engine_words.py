@@ -205,6 +205,142 @@ def test_a_slow_way_costs_what_the_faster_one_spares(tmp_path: Path) -> None:
     assert "`kspace_style pppm 1e-5` in the input" in found.says
 
 
+def test_of_several_slow_ways_the_one_that_costs_most_is_told(tmp_path: Path) -> None:
+    ways = [("number of k points = 1", 0.2, "K_POINTS gamma"), ("number of Kohn-Sham states = 20", 0.5, "nbnd")]
+    words = [Word(about, says, value) for slow, value, fast in ways for about, says, value in (
+        (About.SLOW_WAY, slow, value), (About.FASTER, fast, None))]  # fmt: skip
+    found = finding(saying(tmp_path, *words), "slow-method")
+    assert found is not None
+    assert "without `nbnd` in the input" in found.says and "K_POINTS" not in found.says
+    assert [each.value for each in found.evidence] == ["number of Kohn-Sham states = 20"]
+
+
+def test_a_variable_is_no_line_of_the_input(tmp_path: Path) -> None:
+    slow = Word(About.SLOW_WAY, "plain C kernels", 0.4)
+    found = finding(saying(tmp_path, slow, Word(About.FASTER, "unset GMX_DISABLE_SIMD_KERNELS")), "slow-method")
+    assert found is not None
+    assert found.title.startswith("A variable in the environment")
+    assert "(`unset GMX_DISABLE_SIMD_KERNELS`)" in found.says
+
+
+ORIGIN = """
+     number of electrons       =         8.00
+     number of Kohn-Sham states=            4
+     number of k points= {points:>5}
+        k(    1) = (   0.0000000   0.0000000   {z}), wk =   2.0000000
+{more}
+     electrons    :      8.0s CPU      9.00s WALL (       1 calls)
+     PWSCF        :      9.0s CPU     10.00s WALL
+"""
+
+
+@pytest.mark.parametrize(
+    ("points", "z", "more", "said"),
+    [
+        (1, "0.0000000", "", True),
+        (1, "0.5000000", "", False),
+        (4, "0.0000000", "", False),
+        (1, "0.0000000", "     gamma-point specific algorithms are used", False),
+        (1, "0.0000000", "     Noncollinear calculation with spin-orbit", False),
+    ],
+)
+def test_pw_tells_of_complex_numbers_at_the_origin(points: int, z: str, more: str, said: bool) -> None:
+    told = {word.about: word for word in quantum_espresso.words(ORIGIN.format(points=points, z=z, more=more))}
+    assert (About.SLOW_WAY in told) == said
+    if said:
+        assert told[About.SLOW_WAY].value == pytest.approx(quantum_espresso.SPARED_BY_GAMMA * 0.9)
+        assert told[About.FASTER].says == "K_POINTS gamma"
+
+
+BANDS = """
+     number of electrons       =        {electrons}
+     number of Kohn-Sham states=           {bands}
+     {more}
+     electrons    :      8.0s CPU      9.00s WALL (       1 calls)
+     PWSCF        :      9.0s CPU     10.00s WALL
+"""
+
+
+@pytest.mark.parametrize(
+    ("electrons", "bands", "more", "spared"),
+    [
+        ("40.00", 60, "", 0.6 * 0.9),  # 20 are filled, 24 would do
+        ("40.00", 24, "", None),  # as pw.x itself takes for a metal
+        ("40.00", 39, "", None),
+        ("8.00", 11, "", None),  # a few more in a small molecule
+        ("40.00", 60, "Band Structure Calculation", None),
+        ("40.00 (up:  21.00, down:  19.00)", 60, "", None),  # bands of one spin
+        ("40.00", 60, "Fermi-Dirac smearing, width (Ry)=  0.2000", None),
+        ("40.00", 60, "Noncollinear calculation without spin-orbit", None),
+    ],
+)
+def test_pw_tells_of_bands_that_nothing_fills(electrons: str, bands: int, more: str, spared: float | None) -> None:
+    told = spent(BANDS.format(electrons=electrons, bands=bands, more=more), quantum_espresso)
+    assert told.get(About.SLOW_WAY) == (None if spared is None else pytest.approx(spared))
+
+
+KERNELS = """
+SIMD instructions selected at compile time:       {built}
+{found}
+Using {kernels} 4x4 nonbonded short-range kernels
+
+     R E A L   C Y C L E   A N D   T I M E   A C C O U N T I N G
+
+ Force                  2    1        301      23.646         99.298  60.0
+-----------------------------------------------------------------------------
+ Total                                         11.456         48.114 100.0
+"""
+DISABLED = "Found environment variable GMX_DISABLE_SIMD_KERNELS."
+
+
+@pytest.mark.parametrize(
+    ("built", "found", "kernels", "said"),
+    [
+        ("SSE4.1", DISABLED, "plain C", True),
+        ("SSE4.1", "", "SIMD", False),
+        ("None", DISABLED, "plain C", False),  # the build has no others
+        ("SSE4.1", "", "plain C", False),  # something else is to blame
+    ],
+)
+def test_gromacs_tells_of_kernels_that_were_switched_off(built: str, found: str, kernels: str, said: bool) -> None:
+    text = KERNELS.format(built=built, found=found, kernels=kernels)
+    told = {word.about: word for word in gromacs.words(text)}
+    assert (About.SLOW_WAY in told) == said
+    if said:
+        assert told[About.SLOW_WAY].value == pytest.approx(0.6 * gromacs.SPARED_BY_SIMD)
+        assert told[About.FASTER].says == "unset GMX_DISABLE_SIMD_KERNELS"
+
+
+@pytest.mark.parametrize(
+    ("line", "about"),
+    [
+        ("timer full sync", About.MEASURING),
+        ("timer full sync\ntimer nosync", None),  # the last one counts
+        ("timer full", None),
+        ("atom_modify map array sort 0 0.0", About.UNSORTED),
+        ("atom_modify sort 1000 2.0", None),
+        ("dump 2 all image 10 frame.*.ppm type type", About.PICTURES),
+        ("dump 2 all movie 10 film.mp4 type type", About.PICTURES),
+        ("dump 2 all atom 10 image.dump", None),
+    ],
+)
+def test_lammps_tells_what_was_asked_of_it(line: str, about: About | None) -> None:
+    told = spent(f" 32000 atoms\n{line}\n{LAMMPS_TABLE}", lammps)
+    assert {About.MEASURING, About.UNSORTED, About.PICTURES} & set(told) == ({about} if about else set())
+
+
+def test_atoms_that_fit_into_a_cache_need_no_order() -> None:
+    assert About.UNSORTED not in spent(f" 864 atoms\natom_modify sort 0 0.0\n{LAMMPS_TABLE}", lammps)
+
+
+def test_pictures_are_no_text(tmp_path: Path) -> None:
+    case = saying(tmp_path, OUTPUT, Word(About.PICTURES, "dump 2 all image 10 frame.*.ppm type type"))
+    found = finding(case, "engine-output")
+    assert found is not None
+    assert "draw pictures from it afterwards" in found.says and "into text" not in found.says
+    assert found.evidence[-1].value == "dump 2 all image 10 frame.*.ppm type type"
+
+
 def short_runs(directory: Path, costs: bool) -> Case:
     return saying(directory, Word(About.BETWEEN_RUNS, "60 runs, 120 steps", 0.6 if costs else 0.1))
 

@@ -12,7 +12,7 @@ from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.file_time import file_system
 from clearway.diagnosis.facts.scratch import scratch_files
-from clearway.diagnosis.rules import file_wait, metadata_storm, ompio, rules, sync_storm, text_files
+from clearway.diagnosis.rules import file_wait, metadata_storm, ompio, rules, small_reads, sync_storm, text_files
 from clearway.run.layout import FILE_DELETED, FILE_STDIO, FILE_SYNCHRONOUS, FILE_WRITTEN
 
 MOUNTS = {
@@ -20,6 +20,7 @@ MOUNTS = {
     "mount.1": "nfs4 /home server:/home",
     "mount.2": "tmpfs /dev/shm tmpfs",
     "mount.3": r"xfs /a\040b /dev/sdb1",
+    "mount.4": "overlay /image overlay",
 }
 
 
@@ -311,6 +312,65 @@ def test_numbers_are_made_of_text_as_well(tmp_path: Path) -> None:
     assert found is not None
     assert "`fscanf`" in found.says
     assert "read 10 times over" in found.says
+
+
+SOUGHT = {"reads": 900_000, "seeks": 900_000, "read_bytes": 8 * 900_000, "flags": FILE_STDIO}
+NO_PRINTS = {"writes": 0, "written_bytes": 0, "write_ticks": 0}
+
+
+def seeking(directory: Path, costs: bool, worked_s: float = 4.0, **instead: int) -> Case:
+    """4 s in 900,000 reads of a number each, with a seek before each; so long the core worked."""
+    times = {"read_ticks": 3, "seek_ticks": 1} if costs else {}
+    return formatting(directory, False, worked_s, **{**NO_PRINTS, **SOUGHT, **times, **instead})
+
+
+def test_a_seek_before_each_number_makes_no_text(tmp_path: Path) -> None:
+    case = seeking(tmp_path, True)
+    [only] = diagnose(case)
+    assert only.finding.rule == "small-reads"
+    assert only.finding.cost_s == pytest.approx(4 - 8 * 900_000 / 3e9)
+    assert "900,000 reads of 8 B" in only.finding.says and "seeks for most of them" in only.finding.says
+    assert text_files.examine(case) is None
+    assert small_reads.examine(seeking(tmp_path / "waits", True, worked_s=0.0)) is None  # for the file, all the time
+
+
+@pytest.mark.parametrize(
+    ("instead", "found"),
+    [
+        ({"flags": 0, "seeks": 0}, True),  # no stdio: each is a system call
+        ({"seeks": 100}, False),  # the library reads ahead
+        ({"read_bytes": 4096 * 900_000}, False),  # whole blocks
+        ({"reads": 900, "seeks": 900, "read_bytes": 8 * 900}, False),
+    ],
+)
+def test_which_reads_ask_the_kernel_for_a_few_bytes(instead: dict[str, int], found: bool, tmp_path: Path) -> None:
+    case = seeking(tmp_path, True, **instead)
+    assert (small_reads.examine(case) is not None) == found
+
+
+def test_a_core_that_copies_numbers_waits_for_no_file(tmp_path: Path) -> None:
+    """40,000,000 of 100 ns each, by a stream that reads ahead: nothing that a file is to blame for."""
+    many = {"reads": 40_000_000, "seeks": 0, "read_bytes": 8 * 40_000_000, "seek_ticks": 0, "read_ticks": 4}
+    assert not diagnose(seeking(tmp_path, True, **many))
+    waits = file_wait.examine(seeking(tmp_path / "waits", True, worked_s=0.0, **many))
+    assert waits is not None and waits.claims["io_s"] == pytest.approx(4)
+
+
+@pytest.mark.parametrize(
+    ("path", "calls", "title", "said"),
+    [
+        ("/image/restart", 2, metadata_storm.FEW, "on overlay took 4.00 s in 2 calls"),
+        ("/image/restart", 2, metadata_storm.FEW, "copied whole when it is opened for writing"),
+        ("/work/restart", 2, metadata_storm.FEW, "look for what holds them up"),
+        ("/work/restart", 900, "", "Calls that move no data"),
+    ],
+)
+def test_a_few_long_calls_are_no_storm(path: str, calls: int, title: str, said: str, tmp_path: Path) -> None:
+    long = {"opens": calls, "open_ticks": 4, "writes": 1}
+    found = metadata_storm.examine(one_rank(tmp_path, (path, long), ("/work/others", {"opens": 500})))
+    assert found is not None
+    assert found.title == title and said in found.says
+    assert ("On an overlay" in found.says) == path.startswith("/image")
 
 
 @pytest.mark.parametrize(("path", "seconds", "told"), [("/proc", 2, True), ("/proc", 0, False), ("/home/a", 2, False)])

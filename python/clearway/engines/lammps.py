@@ -70,6 +70,10 @@ MOVING = re.compile(r"(?:nve|nvt|npt|nph|langevin|momentum|balance|print|halt)(?
 MOST_FIXES = 4
 
 
+PICTURES = re.compile(r"^dump[ \t]+\S+[ \t]+\S+[ \t]+(?:image|movie)[ \t].*$", re.M)
+MANY_TO_SORT = 20_000  # positions of fewer fit into a cache
+SYNCHRONISED = re.compile(r"^timer[ \t](.*)$", re.M)
+
 UNITS = re.compile(r"^units[ \t]+(\w+)", re.M)
 SKIN = re.compile(r"^neighbor[ \t]+([\d.eE+-]+)[ \t]+(?:bin|nsq|multi)", re.M)
 USUAL_SKIN = {"lj": 0.3, "real": 2.0, "metal": 2.0}  # LAMMPS' own, by units
@@ -105,12 +109,15 @@ def words(text: str) -> Iterator[Word]:
         yield Word(About.IMBALANCE, says, min(max(most_s - mean_s, 0.0) / loop_s, 1.0))
     yield from _skin(text[: longest.start()], rows)
     yield from _ewald(text[: longest.start()], longest[0], rows, loop_s)
+    yield from _noted(text[: longest.start()])
     atoms = ATOMS.search(table)
     if atoms and int(atoms[3]) == 0 and int(atoms[2]) > 0:
         yield Word(About.EMPTY, f"a rank has no atoms, another {int(atoms[2]):,}")
     if output and loop_s:
         share = min(output[1] / loop_s, 1.0)
         yield Word(About.OUTPUT, f"Output: {100 * share:.3g} % of the time", share)
+        for line in [*dict.fromkeys(said(line[0]) for line in PICTURES.finditer(text[: longest.start()]))][:MOST_FIXES]:
+            yield Word(About.PICTURES, line)
     if (fixes := rows.get("Modify")) and loop_s:
         share = min(fixes[1] / loop_s, 1.0)
         yield Word(About.FIXES, f"Modify: {100 * share:.3g} % of the time", share)
@@ -122,6 +129,17 @@ def words(text: str) -> Iterator[Word]:
         yield Word(About.NEIGHBOURS, f"Neigh: {100 * share:.3g} % of the time", share)
         says = f"{int(built[1]):,} neighbour lists were built in {steps:,} steps"
         yield Word(About.LIST_KEPT, says, kept)
+
+
+def _noted(text: str) -> Iterator[Word]:
+    """A barrier between the parts of each step, so that its table of time tells them apart; the last word counts."""
+    asked = [word for line in SYNCHRONISED.finditer(text) for word in line[1].split() if word in ("sync", "nosync")]
+    if asked and asked[-1] == "sync":
+        yield Word(About.MEASURING, "timer sync")
+    sorts = re.findall(r"^atom_modify[ \t].*?\bsort[ \t]+(\d+)", text, re.M)
+    atoms = re.search(r"^ +(\d+) atoms$", text, re.M)
+    if sorts and int(sorts[-1]) == 0 and atoms and int(atoms[1]) >= MANY_TO_SORT:
+        yield Word(About.UNSORTED, "atom_modify sort 0")
 
 
 def _ewald(text: str, run: str, rows: dict[str, list[float]], loop_s: float | None) -> Iterator[Word]:

@@ -24,6 +24,12 @@ STEPS = re.compile(r"^ +(nfi +.*\betot\b.*)\n((?: +\d+ +[-\d].*\n)+)", re.MULTIL
 SMALL_BETA, USUAL_BETA = 0.1, 0.7
 MANY_ITERATIONS = 12
 SPARED_BY_MIXING = 0.33  # of the iterations: less than in any of these with so many
+# Of the time of self-consistency, where the one point is made for: half, less what is done once for both.
+SPARED_BY_GAMMA = 0.3
+MANY_BANDS = 2.0  # times those that are occupied; of a metal a fifth more are needed
+FEW_BANDS = 8  # more than are occupied: of a small molecule nobody minds
+SPARE_BANDS = 1.2
+HOT = 0.05  # Ry, a width of smearing that fills bands far above the others
 UNITS_S = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
 
 
@@ -80,6 +86,8 @@ def energies(text: str) -> dict[int, float]:
 def words(text: str) -> Iterator[Word]:
     """How many k-points it has, and what it says of how it is spread over ranks."""
     yield from _mixing(text)
+    yield from _gamma(text)
+    yield from _bands(text)
     points = last_number(r"^ +number of k points= +(\d+)", text)
     if points is not None:
         yield Word(About.K_POINTS, f"number of k points = {points:.0f}", points)
@@ -90,6 +98,41 @@ def words(text: str) -> Iterator[Word]:
         found = re.findall(pattern, text, re.MULTILINE | re.IGNORECASE)
         if found:
             yield Word(about, said(found[-1]))
+
+
+def _iterates(text: str) -> float:
+    """Share of the time that self-consistency takes; 0 where there is none."""
+    total_s, electrons_s = clock("PWSCF", text)[0], clock("electrons", text)[0]
+    return min(electrons_s / total_s, 1.0) if total_s and electrons_s else 0.0
+
+
+def _gamma(text: str) -> Iterator[Word]:
+    """At the point without a wave vector, wave functions can be real numbers; complex ones take twice the work."""
+    points = re.findall(r"^ +k\( +1\) = \( +(\S+) +(\S+) +(\S+)\), wk", text, re.MULTILINE)
+    if (
+        last_number(r"^ +number of k points= +(\d+)", text) == 1
+        and points
+        and all(float(each) == 0 for each in points[-1] if each)
+        and not re.search(r"gamma-point specific algorithms|[Nn]on-?colinear|noncollinear|spin-orbit", text)
+    ):
+        yield Word(About.SLOW_WAY, "number of k points = 1, k( 1) = ( 0 0 0 )", SPARED_BY_GAMMA * _iterates(text))
+        yield Word(About.FASTER, "K_POINTS gamma")
+
+
+def _bands(text: str) -> Iterator[Word]:
+    """Bands that nothing fills. What each band costs grows with their number; here it is taken not to."""
+    bands = last_number(r"^ +number of Kohn-Sham states= +(\d+)", text)
+    electrons = last_number(r"^ +number of electrons +(?:\(.*\) *)?= +([\d.]+)", text)
+    width = last_number(r"smearing, width \(Ry\)= *([\d.]+)", text)
+    is_other = re.search(r"[Nn]on-?colinear|noncollinear|spin-orbit|\(up: |Band Structure Calculation", text)
+    if not bands or not electrons or is_other or (width or 0.0) > HOT:
+        return
+    if bands < max(MANY_BANDS * electrons / 2, electrons / 2 + FEW_BANDS):
+        return
+    needed = SPARE_BANDS * electrons / 2
+    says = f"number of Kohn-Sham states = {bands:.0f}, of which {electrons / 2:.4g} are occupied"
+    yield Word(About.SLOW_WAY, says, (1 - needed / bands) * _iterates(text))
+    yield Word(About.FASTER, "nbnd = (left out)")
 
 
 def _mixing(text: str) -> Iterator[Word]:

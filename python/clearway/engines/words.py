@@ -26,6 +26,7 @@ class About(StrEnum):
     PME_LESS = "PME less"  # ... less
     EMPTY = "empty"  # some rank had nothing at all to do
     K_POINTS = "k-points"  # that can be computed apart from each other [their number]
+    PICTURES = "pictures"  # a line of the input that has them drawn while it runs
     OUTPUT = "output"  # time in which it writes what it computed, and prepares that [share of the time]
     NEIGHBOURS = "neighbours"  # time in which it looks for neighbours, and divides the box anew [share of the time]
     LIST_KEPT = "list kept"  # for how long it keeps a list of neighbours [steps, on average]
@@ -33,8 +34,11 @@ class About(StrEnum):
     FIXES = "fixes"  # time in what the input adds to a step beside forces [share of the time]
     FIX = "fix"  # such a line of the input
     BETWEEN_RUNS = "between runs"  # of many runs, what was not spent in their steps [share of the time]
+    MEASURING = "measuring"  # it was told to measure itself in a way that takes time
+    UNSORTED = "unsorted"  # it does not sort the atoms in memory by their places
+    DOUBLE = "double"  # it was built to compute in double precision
     SLOW_WAY = "slow way"  # to compute what it has a faster one for [share of its time that this spares, at least]
-    FASTER = "faster"  # what to write into the input instead
+    FASTER = "faster"  # what to write into the input instead; stands after its SLOW_WAY
     WARNING = "warning"  # of the engine, about its speed
 
 

@@ -38,8 +38,9 @@ class FileTimes:
     metadata_s: NDArray[np.float64]  # opening, closing, looking for, renaming, deleting
     output_s: NDArray[np.float64]  # printing: to standard output and error, to the program's own log
     small_s: NDArray[np.float64]  # writing a few bytes a call: what large writes would not have taken
+    small_reads_s: NDArray[np.float64]  # the same of reading, as far as the rank's core worked for it
     text_s: NDArray[np.float64]  # in the C library itself, which makes text of numbers, or numbers of text
-    data_s: NDArray[np.float64]  # reading and writing besides
+    data_s: NDArray[np.float64]  # reading and writing besides, without what the C library only copies in its memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Shares:
     metadata: float = 0.0
     output: float = 0.0
     small: float = 0.0
+    small_reads: float = 0.0
     text: float = 0.0
     kernel: float = 0.0
     data: float = 0.0
@@ -78,16 +80,21 @@ def file_times(case: Case) -> FileTimes:
     output_s = np.where(is_output(case), written_s, 0.0)
     written_s = written_s - output_s
     small_s = np.where(writes_little(case), np.maximum(written_s - data["written_bytes"] / BYTES_PER_S, 0.0), 0.0)
-    moved_s = spent("read", "seek") + written_s - small_s
-    worked_s = moved_s * at_work_share(case)[process]
-    text_s = np.where(_makes_text(case, worked_s), worked_s, 0.0)
+    read_s, at_work = spent("read", "seek"), at_work_share(case)[process]
+    few_bytes = reads_little(case)
+    small_reads_s = np.where(few_bytes, np.maximum(read_s * at_work - data["read_bytes"] / BYTES_PER_S, 0.0), 0.0)
+    moved_s = read_s - small_reads_s + written_s - small_s
+    worked_s = moved_s * at_work
+    text_s = np.where(_makes_text(case, worked_s) & ~few_bytes, worked_s, 0.0)
+    copied_s = np.where(_copies_little(case), worked_s, 0.0)
     return FileTimes(
         sync_s=sync_s,
         metadata_s=spent("open", "metadata") + np.where(large, 0.0, closed_s),
         output_s=output_s,
         small_s=small_s,
+        small_reads_s=small_reads_s,
         text_s=text_s,
-        data_s=moved_s - text_s + np.where(large, closed_s, 0.0),
+        data_s=moved_s - np.maximum(text_s, copied_s) + np.where(large, closed_s, 0.0),
     )
 
 
@@ -124,6 +131,15 @@ def _blocked_in_mpi_s(case: Case) -> NDArray[np.float64]:
     result: NDArray[np.float64] = np.clip(
         mpi_s - (cells["cpu_in_mpi_ns"] + cells["run_delay_in_mpi_ns"]) * 1e-9, 0.0, None
     )
+    return result
+
+
+def _copies_little(case: Case) -> NDArray[np.bool_]:
+    """By row of Run.files: many calls of C's stdio, of few bytes each: their cores wait for no file."""
+    data = case.run.files.data
+    calls = data["reads"].astype(np.float64) + data["writes"]
+    little = data["read_bytes"] + data["written_bytes"] < TEXT_BYTES * calls
+    result: NDArray[np.bool_] = _kept_back(case) & little & (calls >= MANY_CALLS) & ~reads_little(case)
     return result
 
 
@@ -170,6 +186,25 @@ def writes_little(case: Case) -> NDArray[np.bool_]:
     return result
 
 
+def reads_little(case: Case) -> NDArray[np.bool_]:
+    """By row of Run.files: many reads of few bytes each, of which each asks the kernel.
+
+    A stream reads a block ahead, and gives it up where the program seeks.
+    """
+    data = case.run.files.data
+    little = data["read_bytes"] < SMALL_BYTES * data["reads"].astype(np.float64)
+    one_by_one = ~_kept_back(case) | seeks_often(case)
+    result: NDArray[np.bool_] = little & (data["reads"] >= MANY_CALLS) & one_by_one
+    return result
+
+
+def seeks_often(case: Case) -> NDArray[np.bool_]:
+    """By row of Run.files: for every second read, at least."""
+    data = case.run.files.data
+    result: NDArray[np.bool_] = 2.0 * data["seeks"] >= np.maximum(data["reads"], 1)
+    return result
+
+
 def mpi_io_s(case: Case) -> float:
     """In MPI-IO, but for waiting there for ranks that came later."""
     return sum(row.time_s - row.wait_s for row in case.tables.mpi_calls if row.function_class == "mpi_io")
@@ -184,7 +219,11 @@ def in_reads_and_writes_s(case: Case) -> float:
     """Of all ranks, in MPI-IO and outside it; what MPI-IO spent in the files counts once."""
     told = mpi_io(case)
     times = file_times(case)
-    return mpi_io_s(case) - (told.in_files_s if told else 0.0) + float((times.text_s + times.data_s).sum())
+    return (
+        mpi_io_s(case)
+        - (told.in_files_s if told else 0.0)
+        + float((times.small_reads_s + times.text_s + times.data_s).sum())
+    )
 
 
 @once
@@ -197,6 +236,7 @@ def shares(case: Case) -> Shares:
             times.metadata_s,
             times.output_s,
             times.small_s,
+            times.small_reads_s,
             times.text_s,
             kernel_s(case),
             times.data_s,

@@ -20,17 +20,18 @@ def uneven_s(case: Case) -> NDArray[np.float64]:
     """By rank, of wall-clock: what parallel regions took longer than with even shares.
 
     At most the mean wait of a thread of the team. But while a thread was off its core the others of its team waited for
-    it, too, and that is no matter of shares. So of two figures, which are both too small where cores are short, the
-    larger is taken: the waits without what any thread was off its core, and what the processor time of the threads
-    differs by. Ranks whose threads must share cores are left out: a barrier of theirs takes as long as the scheduler
-    lets it.
+    it, too, and that is no matter of shares. If it was off while it waited itself, its own wait was longer as well, and
+    the others waited for it at the next region: each such second counts for all threads of the team. So of two figures,
+    which are both too small where cores are short, the larger is taken: the waits without what any thread was off its
+    core, and what the processor time of the threads differs by. Ranks whose threads must share cores are left out: a
+    barrier of theirs takes as long as the scheduler lets it.
     """
     if case.cores is None:
         return np.zeros(case.ranks)
     team, table = case.cores.teams, case.cores.table
     threads = np.maximum(team.threads, 1)
     waits_s = team.main_wait_s + team.others_wait_s
-    delayed_s = (threads - 1) * (table["delay_s"] + case.books.ledger["core_wait_s"])
+    delayed_s = threads * (table["delay_s"] + case.books.ledger["core_wait_s"])
     undelayed_s = np.maximum(waits_s - delayed_s, 0.0) / threads
     least_s = np.minimum(np.maximum(undelayed_s, most_over_mean_s(case)), waits_s / threads)
     known: NDArray[np.float64] = np.where(case.cores.runtime_told, np.minimum(least_s, team.parallel_s), 0.0)

@@ -45,7 +45,14 @@ def examine(case: Case) -> Suspicion | None:
     computed_s = min(left_s - waited_s, lost.compute_s)
     written = int(case.run.files.data["written_bytes"].sum())
     says = f"{engine.name} spends {q.percent(told.value)} of its time on output. "
-    if engine.name in COMPUTES and written < FEW_BYTES_PER_S * spent_s / case.ranks:
+    pictures = list(evidence(case, About.PICTURES))
+    if pictures:
+        says += (
+            "The input has pictures drawn while the job runs: that computes the colour of each point, and takes "
+            "longer than writing the atoms. Write a `dump` of atoms, and draw pictures from it afterwards (OVITO, VMD, "
+            "or LAMMPS' `rerun`), or draw fewer and smaller ones. The figure is what a tenth as many would save."
+        )
+    elif engine.name in COMPUTES and written < FEW_BYTES_PER_S * spent_s / case.ranks:
         says += (
             f"Only {q.bytes_(written)} were written, so the files are not the reason: {COMPUTES[engine.name]}. The "
             f"figure is what a tenth as many lines would save."
@@ -57,4 +64,4 @@ def examine(case: Case) -> Suspicion | None:
             f"{SETTINGS.get(engine.name, 'write less')}."
         )
     claims = {"imbalance_s": waited_s, "compute_s": computed_s}
-    return Suspicion(claims, says, tuple(evidence(case, About.OUTPUT)), confidence=0.8)
+    return Suspicion(claims, says, (*evidence(case, About.OUTPUT), *pictures), confidence=0.8)

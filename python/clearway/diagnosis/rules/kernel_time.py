@@ -60,7 +60,8 @@ def _computing(case: Case) -> Suspicion | None:
         f"Outside MPI and files, {q.percent(all_s, computing_s)} of the time that the ranks seemed to compute was the "
         f"operating system's: system calls, page faults, signals. To see which, let `strace -c -f -p PID` (or `perf "
         f"trace -s -p PID`) look at one rank for ten seconds. Usual causes: asking for the local time with TZ unset, "
-        f"random numbers from the kernel, searching for files, allocating and freeing memory, timers."
+        f"random numbers from the kernel, searching for files, allocating and freeing memory, timers, waking"
+        f" threads for short pieces of work."
     )
     faults = process_rises(case, "process.minor_faults")
     evidence = (

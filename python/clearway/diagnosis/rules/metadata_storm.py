@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from clearway.base import quantities as q
@@ -13,9 +14,13 @@ from clearway.diagnosis.rules import Suspicion
 TITLE = "Files are opened, closed and looked up again and again"
 REMEDIES = ("checkpoint-interval", "local-scratch")
 LOCAL = ("ext4", "xfs", "btrfs", "tmpfs")
+COPIES_UP = ("overlay", "fuse.fuse-overlayfs")
 SLOW_S = 2e-3  # a call
 KINDS = ("open", "close", "metadata", "read", "write", "seek", "sync")
 MANY = 100  # calls of a rank: fewer are what starting and ending takes
+LONG_S = 0.1  # a call, on average, of those for one file
+MOSTLY = 0.5  # of the time in all such calls
+FEW = "A few calls that open or look up a file take long"
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -26,9 +31,14 @@ def examine(case: Case) -> Suspicion | None:
     calls = int((data["opens"] + data["closes"] + data["metadata"]).sum())
     times = file_times(case)
     worst = worst_paths(case, times.metadata_s, number=1)
-    if lost_s <= 0 or not worst or calls < MANY * case.ranks:
+    if lost_s <= 0 or not worst:
         return None
     spent_s = float(times.metadata_s.sum())
+    few = _few(case, *worst[0], spent_s)
+    if few is not None:
+        return Suspicion(claims(case, metadata), few.says, few.evidence, confidence=0.93, title=FEW, remedies=())
+    if calls < MANY * case.ranks:
+        return None
     path = worst[0][0]
     folder = str(PurePath(path).parent) if "/" in path else path  # "(other files)"
     system = file_system(case, path)
@@ -44,6 +54,40 @@ def examine(case: Case) -> Suspicion | None:
         f"system (a shared one: its server) before the rank can continue.{_held_up(case, system, spent_s / calls)}"
     )
     return Suspicion(claims(case, metadata), says, evidence, confidence=0.93)
+
+
+@dataclass(frozen=True, slots=True)
+class _Few:
+    says: str
+    evidence: tuple[Evidence, ...]
+
+
+def _few(case: Case, path: str, seconds: float, all_s: float) -> _Few | None:
+    """Where it is not their number: most of the time went into a few calls for one file."""
+    files = case.run.files.data
+    data = files[files["path"] == path.encode(errors="surrogateescape")]
+    calls = int((data["opens"] + data["closes"] + data["metadata"]).sum())
+    if "/" not in path or calls == 0 or seconds < LONG_S * calls or seconds < MOSTLY * all_s:
+        return None
+    system = file_system(case, path)
+    each = f"{calls:,} calls" if calls > 1 else "1 call"
+    says = (
+        f"Opening, closing and looking up {path}{f' on {system}' if system else ''} took {q.seconds(seconds)} in "
+        f"{each}. That is not their number: look for what holds them up."
+    )
+    if system.startswith(COPIES_UP) and int(data["writes"].sum()):
+        says += (
+            " On an overlay, as containers have it, a file of the image is copied whole when it is opened for "
+            "writing for the first time. Put files that the job writes on a folder bound into the container, or open "
+            "them for reading only."
+        )
+    evidence = (
+        Evidence("opened, closed, looked up", each, "calls of all ranks for this file"),
+        Evidence("in that", f"{q.seconds(seconds)} over all ranks", "time in these calls"),
+        Evidence("in all such calls", f"{q.seconds(all_s)} over all ranks", "time in calls for all files"),
+        Evidence("file", path, system or "unknown file system"),
+    )
+    return _Few(says, evidence)
 
 
 def _held_up(case: Case, system: str, mean_s: float) -> str:

@@ -4,33 +4,69 @@ from __future__ import annotations
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.engine_words import evidence, its_rank_s, word
+from clearway.diagnosis.facts.engine_words import its_rank_s
+from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.engines.words import About
 
 TITLE = "The input asks for a slow way to compute the same"
+OF_THE_ENVIRONMENT = "A variable in the environment asks for a slow way to compute the same"
+UNSET = "unset"  # what is faster begins so
 REMEDIES = ()
 MUCH = 0.05  # of the engine's time
-WHY = {
-    "LAMMPS": "With an Ewald sum, the time for each atom grows with the number of atoms; with the mesh (PPPM) it "
-    "hardly does, and forces are computed to the same accuracy. The estimate is less than what was saved in our tests "
-    "with 1,728 and 4,096 ions.",
-    "Quantum ESPRESSO": "With a small `mixing_beta`, each iteration of self-consistency takes only a small part of "
-    "the new density, so more of them are needed. For a molecule, a semiconductor and a metal, the default needed "
-    "about half as many; the estimate counts a third. Some surfaces and magnets need a small value: if the "
-    "estimated accuracy goes up and down instead of falling, take 0.3, or `mixing_mode = 'local-TF'`.",
+IN_THE_INPUT = "with `{}` in the input"
+WAYS = {  # by the first word of what is faster: how to say it, and why
+    "kspace_style": (
+        IN_THE_INPUT,
+        """With an Ewald sum, the time for each atom grows with the number of atoms; with the mesh (PPPM) it hardly
+        does, and forces are computed to the same accuracy. The estimate is less than what was saved in our tests with
+        1,728 and 4,096 ions.""",
+    ),
+    "mixing_beta": (
+        IN_THE_INPUT,
+        """With a small `mixing_beta`, each iteration of self-consistency takes only a small part of the new density, so
+        more of them are needed. For a molecule, a semiconductor and a metal, the default needed about half as many;
+        the estimate counts a third. Some surfaces and magnets need a small value: if the estimated accuracy goes up
+        and down instead of falling, take 0.3, or `mixing_mode = 'local-TF'`.""",
+    ),
+    "K_POINTS": (
+        IN_THE_INPUT,
+        """The only k-point is the origin, and the input names it as one of a grid or a list. There wave functions can
+        be real numbers, half as many as complex ones, but pw.x uses that only if it is told so. Energy and forces are
+        the same. Some programs that go on from these wave functions cannot read them so.""",
+    ),
+    "nbnd": (
+        "without `nbnd` in the input",
+        """More than half of the bands are empty. They do not change energy or forces, and each takes as long as a
+        filled one at least. If you need them (an optical spectrum, a density of states above the gap), compute them
+        once, from the finished density (`calculation = 'nscf'`). The estimate keeps a fifth more than are filled.""",
+    ),
+    UNSET: (
+        "without that variable in the environment (`{}`)",
+        """With it GROMACS computes pair by pair, in code that is meant to find faults, not several pairs with one
+        instruction.""",
+    ),
 }
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims computing and moving data alike, as far as the faster way spares them."""
-    engine, slow, faster = case.tables.engine, word(case, About.SLOW_WAY), word(case, About.FASTER)
-    if engine is None or slow is None or faster is None or slow.value is None or slow.value < MUCH:
+    """Claims computing and moving data alike, as far as the faster way spares them. Of several ways, the slowest."""
+    engine = case.tables.engine
+    slow = [word for word in case.tables.words if word.about is About.SLOW_WAY]
+    faster = [word for word in case.tables.words if word.about is About.FASTER]
+    pairs = [(-(way.value or 0.0), way, instead) for way, instead in zip(slow, faster, strict=False)]
+    if engine is None or not pairs:
         return None
-    share = slow.value * min(its_rank_s(case) / max(case.wall_s * case.ranks, 1e-9), 1.0)
+    minus_spared, way, instead = min(pairs, key=lambda pair: pair[0])
+    spared = -minus_spared
+    if spared < MUCH:
+        return None
+    share = spared * min(its_rank_s(case) / max(case.wall_s * case.ranks, 1e-9), 1.0)
+    kind = instead.says.partition(" ")[0]
+    how, why = WAYS.get(kind, (IN_THE_INPUT, ""))
     says = (
-        f"{engine.name} could save {q.percent(slow.value)} of its time with `{faster.says}` in the input. "
-        f"{WHY.get(engine.name, '')}"
+        f"{engine.name} could save {q.percent(spared)} of its time {how.format(instead.says)}. {' '.join(why.split())}"
     )
     claims = {"compute_s": share * case.losses.compute_s, "transfer_s": share * case.losses.transfer_s}
-    return Suspicion(claims, says.strip(), tuple(evidence(case, About.SLOW_WAY)), confidence=0.7)
+    told = Evidence(f"{engine.name} says", way.says, "its own log")
+    return Suspicion(claims, says.strip(), (told,), confidence=0.7, title=OF_THE_ENVIRONMENT if kind == UNSET else "")

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from clearway.base.visible import visible
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.settings_in_force import variable
+from clearway.engines.words import About
 
 PERTURB = "glibc.malloc.perturb="
 FILLS = "the C library fills all memory that is allocated or given back"
@@ -19,14 +20,32 @@ OF_PYTHON = {
 }
 DEBUG = "debug"  # in PYTHONMALLOC's value; the others choose an allocator
 LONGEST = 60
+UNCOUNTED = "No finding counts what that costs; a run without it shows it."
+OF_THE_INPUT = {
+    About.MEASURING: "All ranks meet in a barrier between the parts of each step, so that its table of times tells "
+    "these apart.",
+    About.UNSORTED: "Atoms are not put into the order of their places, so that neighbours may be far apart in memory, "
+    "and each look at one may miss the caches.",
+    About.DOUBLE: "A build in mixed precision computes twice as many numbers with one instruction, and moves half as "
+    "many bytes. Double precision is needed for normal modes, and for minimising to very small forces.",
+}
 
 
 def debugging(case: Case) -> list[str]:
     """A note on each."""
     found = [(f"{name}={value}", does) for name, value, does in _settings(case)]
+    notes = [f"{visible(setting, LONGEST)} is set: {does}. {UNCOUNTED}" for setting, does in found]
+    return notes + _of_the_input(case)
+
+
+def _of_the_input(case: Case) -> list[str]:
+    """What the engine's log tells of its input, whoever asked for it."""
+    engine = case.tables.engine
+    told = [each for each in case.tables.words if each.about in OF_THE_INPUT]
+    if engine is None:
+        return []
     return [
-        f"{visible(setting, LONGEST)} is set: {does}. No finding counts what that costs; a run without it shows it."
-        for setting, does in found
+        f"{engine.name} says: {visible(each.says, LONGEST)}. {OF_THE_INPUT[each.about]} {UNCOUNTED}" for each in told
     ]
 
 
