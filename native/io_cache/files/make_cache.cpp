@@ -101,6 +101,12 @@ bool make_cache() {
     return !has_failed;
 }
 
+void give_up_cache() {
+    has_failed = true;
+    delete cache;
+    cache = nullptr;
+}
+
 // Its memory is the parent's, shared until one of them writes; to free it would touch locks that another thread held.
 void forget_cache() { cache = nullptr; }
 
