@@ -77,6 +77,16 @@ def test_a_namespace_for_a_process_of_one_thread(cached: Cached, tmp_path: Path)
     assert (tmp_path / "scratch" / "file").read_bytes() == b"beforeafter"
 
 
+def test_few_addresses(cached: Cached, tmp_path: Path) -> None:
+    """There the tables of the cache alone would be too many."""
+    script = 'ulimit -d 60000; cd "$0"; seq 20000 > a; sort -n a > b; cp b c; cat b c > d; wc d'
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "scratch").mkdir()
+    plain = run_command(["sh", "-c", script, tmp_path / "plain"])
+    outcome = cached("sh", "-c", script, tmp_path / "scratch")
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (0, plain.stdout, ""), outcome.says
+
+
 LOCKS = """
 import ctypes, os, sys
 file = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)
