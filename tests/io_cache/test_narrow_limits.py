@@ -75,3 +75,36 @@ def test_a_namespace_for_a_process_of_one_thread(cached: Cached, tmp_path: Path)
     outcome = cached(*program, tmp_path / "scratch" / "file")
     assert (outcome.exit_code, outcome.stdout) == (0, bare.stdout), outcome.says
     assert (tmp_path / "scratch" / "file").read_bytes() == b"beforeafter"
+
+
+def test_few_addresses(cached: Cached, tmp_path: Path) -> None:
+    """There the tables of the cache alone would be too many."""
+    script = 'ulimit -d 60000; cd "$0"; seq 20000 > a; sort -n a > b; cp b c; cat b c > d; wc d'
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "scratch").mkdir()
+    plain = run_command(["sh", "-c", script, tmp_path / "plain"])
+    outcome = cached("sh", "-c", script, tmp_path / "scratch")
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (0, plain.stdout, ""), outcome.says
+
+
+LOCKS = """
+import ctypes, os, sys
+file = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)
+os.write(file, bytes(50_000))
+print(ctypes.CDLL(None).mlockall(3))
+os.write(file, bytes(50_000))
+[locked] = [line.split()[1] for line in open("/proc/self/status") if line.startswith("VmLck")]
+print(int(locked) // 1024 < 300)
+"""
+
+
+def test_memory_that_is_locked(cached: Cached, tmp_path: Path) -> None:
+    """All that the cache had only reserved was there at once, in each rank."""
+    program = [sys.executable, "-c", LOCKS]
+    bare = run_command([*program, tmp_path / "bare"])
+    if bare.stdout != "0\nTrue\n":
+        pytest.skip("this user may not lock memory here")
+    (tmp_path / "scratch").mkdir()
+    outcome = cached(*program, tmp_path / "scratch" / "file", size="1Gi")
+    assert (outcome.exit_code, outcome.stdout) == (0, bare.stdout), outcome.says
+    assert (tmp_path / "scratch" / "file").read_bytes() == bytes(100_000)

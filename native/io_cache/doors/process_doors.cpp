@@ -101,6 +101,8 @@ CLEARWAY_DOOR_AFTER(clone, before_clone(static_cast<unsigned>(flags)))
 
 CLEARWAY_DOOR_AFTER(prctl, before_prctl(option))
 
+CLEARWAY_DOOR_AFTER(mlockall, before_locking_memory())
+
 CLEARWAY_DOOR_AFTER(setuid, stop_serving())
 CLEARWAY_DOOR_AFTER(seteuid, stop_serving())
 CLEARWAY_DOOR_AFTER(setreuid, stop_serving())

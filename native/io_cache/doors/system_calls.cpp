@@ -405,6 +405,8 @@ void prepare(long number, long a, long b, long c) {
         case SYS_prctl:
             if (begins_sandbox(number_in(a))) stop_for_sandbox();
             return;
+        case SYS_mlockall:
+            return before_locking_memory();
         case SYS_seccomp:
             if (sets_filter(bits_in(a))) stop_for_sandbox();
             return;

@@ -88,9 +88,12 @@ bool read_budget() {
 
 bool make_cache() {
     if (cache != nullptr || has_failed) return cache != nullptr;
+    constexpr std::uint64_t kTables_bytes = 64 << 20;  // that stand beside the records, whatever the budget
     const std::uint64_t spare = spare_addresses();
-    settings.budget_bytes = std::min(settings.budget_bytes, spare);
-    settings.alone_bytes = std::min(settings.alone_bytes, spare);
+    has_failed = spare < 2 * kTables_bytes;
+    if (has_failed) return false;
+    settings.budget_bytes = std::min(settings.budget_bytes, spare - kTables_bytes);
+    settings.alone_bytes = std::min(settings.alone_bytes, spare - kTables_bytes);
     cache = Cache::create(settings);
     if (cache == nullptr &&
         settings.shared_budget != nullptr) {  // where not even addresses may be had for more than that
@@ -99,6 +102,12 @@ bool make_cache() {
     }
     has_failed = cache == nullptr;
     return !has_failed;
+}
+
+void give_up_cache() {
+    has_failed = true;
+    delete cache;
+    cache = nullptr;
 }
 
 // Its memory is the parent's, shared until one of them writes; to free it would touch locks that another thread held.

@@ -9,6 +9,9 @@ bool read_budget();
 // With `table_lock` held alone. False: there is no memory, and nothing is cached in this process.
 bool make_cache();
 
+// With `table_lock` held alone, and no file in it: its memory goes, and none is made any more.
+void give_up_cache();
+
 // In a forked child, whose cache is empty.
 void forget_cache();
 

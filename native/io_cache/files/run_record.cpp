@@ -79,7 +79,7 @@ void update_run_record() {
         open_own_file(file, FileKind::io_cache);
         sizes.prepare(file);
     }
-    if (file.is_open()) {
+    if (file.is_open() && cache != nullptr) {
         write_totals();
         write_sizes();
     }

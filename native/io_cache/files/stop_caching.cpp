@@ -7,6 +7,7 @@
 #include "io_cache/files/creation_times.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/kernel_descriptors.hpp"
+#include "io_cache/files/make_cache.hpp"
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/write_back.hpp"
 #include "preload/program_memory.hpp"
@@ -135,6 +136,14 @@ void stop_for_sandbox() {
     stop_serving();
     update_run_record();
     own_process.store(0, std::memory_order_relaxed);
+}
+
+void before_locking_memory() {
+    if (!in_own_process()) return;
+    stop_serving();
+    update_run_record();
+    const ExclusiveLock alone;
+    if (alone && file_count.load(std::memory_order_relaxed) == 0) give_up_cache();
 }
 
 void before_close_range(int flags) {

@@ -34,6 +34,10 @@ void stop_serving();
 // A process that forbids itself system calls (preload/sandbox.hpp): from then on no door makes one of its own.
 void stop_for_sandbox();
 
+// All memory of the process is to be there and to stay (mlockall): what the cache only reserved, too, for each rank as
+// much as for all of them together. So it gives it back, and serves no more.
+void before_locking_memory();
+
 // From then on a number may be another file in each thread.
 void before_close_range(int flags);
 
