@@ -58,7 +58,7 @@ const char* find_own(const char* value, std::size_t& length) {
 long find_entry(char* const* variables) {
     std::size_t length = 0;
     char* variable = nullptr;
-    if (in_sandbox) return -1;
+    if (is_filtered()) return -1;
     for (long i = 0; variables != nullptr; ++i) {
         char begin[kName];
         if (!copy_from_program(&variable, variables + i, sizeof variable) || variable == nullptr) return -1;

@@ -247,7 +247,8 @@ def test_without_losses_ranks_meet_on_the_cores_as_they_did(open_mpi: Mpi, run_d
     recorded_s = seconds(lossless, "recorded_s")["core_wait_s"]
     for column in ("what_if_s", "sure_s"):
         assert seconds(lossless, column)["core_wait_s"] == pytest.approx(recorded_s)
-    assert seconds(perfect, "sure_s")["core_wait_s"] != pytest.approx(recorded_s)
+    gains = perfect["least_gain_s"] > 1e-6  # else the cores may be too few for all at once, and all stays as it was
+    assert not gains or seconds(perfect, "sure_s")["core_wait_s"] != pytest.approx(recorded_s)
     for column, wall_s in (
         ("what_if_s", perfect["what_if_s"]),
         ("sure_s", perfect["wall_s"] - perfect["least_gain_s"]),

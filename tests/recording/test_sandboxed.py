@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,17 @@ def test_goes_on_as_bare(programs: ProgramBuilder, tmp_path: Path, way: str, who
     if who != "cache":
         [note] = [note for note in load_page(tmp_path / "run")["job"]["notes"] if "seccomp" in note]
         assert note.endswith("switched on a filter of system calls (seccomp): what came after that is not recorded.")
+
+
+def test_what_starts_in_a_box_without_our_library_is_not_told_to_load_it(tmp_path: Path) -> None:
+    """Bubblewrap gives up rights for good, as who sets a filter does, and sets none."""
+    if shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    folders = [word for name in ("bin", "lib", "lib64") for word in ("--symlink", f"usr/{name}", f"/{name}")]
+    for more in ([], ["--proc", "/proc"]):
+        box = ["bwrap", "--ro-bind", "/usr", "/usr", *folders, *more, "sh", "-c", "echo in it; ls /bin/sh"]
+        bare = run_command(box, timeout_s=20)
+        if bare.exit_code != 0:
+            pytest.skip("no namespaces for this user")
+        outcome = run_command([clearway_tool("clearway-record"), "-o", tmp_path / "run", "--always", "--", *box])
+        assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (0, bare.stdout, bare.stderr)

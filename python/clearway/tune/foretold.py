@@ -8,7 +8,7 @@ record, without waiting for late ranks, less what they are simulated to take.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -25,7 +25,8 @@ from clearway.tune.own_network import own_networks
 
 FUNCTIONS = ("MPI_Alltoall", "MPI_Alltoallv", "MPI_Allgather", "MPI_Allgatherv")
 LEAST_RANKS = 3  # of two, each has one partner only
-MOST_SEGMENTS = 3_000_000  # of TCP, in a simulation: so it takes no longer than a short run
+MOST_SEGMENTS = 3_000_000  # of TCP, in all simulations of a network: they take some seconds
+MOST_OF_A_CALL = 400_000  # likewise
 LEAST_SHARE = 0.01  # of the wall-clock, in calls of one size: less is not asked about
 CALLS = 10  # of each size at most: where packets are lost, calls differ
 SEGMENT_BYTES = 1448
@@ -83,26 +84,32 @@ class _Calls:
         return LoneCall(activity_of(self.function, nbytes, ranks), **{self.kind: schedule})
 
 
-def foretold(case: Case, testbed: str, cache: Cache | None) -> tuple[Foretold, ...]:
-    """What gives most first. Nothing where the job's network, or its MPI, is not modelled.
+def foretold(
+    case: Case, testbed: str, cache: Cache | None, begins: Callable[[], None] = lambda: None
+) -> tuple[Foretold, ...]:
+    """What gives most first. Nothing where the job's network, or its MPI, is not modelled, or the simulator fails.
 
-    Of networks that differ in their buffers it was one on which the job's own algorithm takes as long as it did. Which
-    one that is, the record does not tell; but on that network the slowest takes as long at least.
+    `begins` is told before the first simulation. Of networks that differ in their buffers it was one on which the job's
+    own algorithm takes as long as it did. Which one that is, the record does not tell; but on that network the slowest
+    takes as long at least.
     """
-    try:
-        networks = own_networks(case, testbed)
-    except ClearwayError:
-        return ()
-    calls = _worth_asking(case)
-    mpi = mpi_named(case.family)
-    if not networks or mpi is None or not calls or case.tables.flow or case.ranks < LEAST_RANKS:
+    mpi, calls = mpi_named(case.family), _worth_asking(case)
+    if mpi is None or not calls or case.tables.flow or case.ranks < LEAST_RANKS:
         return ()
     ways = [*_of_the_mpi(case, mpi, calls), _by_flow(calls)]
     found: list[Foretold] = []
-    for network in networks:
-        found = _on(network, case, ways, cache)
-        if all(max(one.simulated_s for one in each) >= AS_LONG * each[0].recorded_s for each in _by_function(found)):
-            break
+    try:
+        networks = own_networks(case, testbed)
+        if networks:
+            begins()
+        for network in networks:
+            found = _on(network, case, ways, cache)
+            if all(
+                max(one.simulated_s for one in each) >= AS_LONG * each[0].recorded_s for each in _by_function(found)
+            ):
+                break
+    except ClearwayError:
+        return ()
     return tuple(sorted(found, key=lambda one: -one.gives))
 
 
@@ -142,7 +149,7 @@ def _worth_asking(case: Case) -> list[_Calls]:
             taken_s = (row.time_s - row.wait_s) / case.ranks
             one = _Calls(function, max(1, round(factor * _middle_bytes(row))), row.count, taken_s)
             if row.communicator_size == case.ranks and taken_s >= LEAST_SHARE * case.wall_s:
-                found += [one] if one.segments(case.ranks) <= MOST_SEGMENTS else []
+                found += [one] if one.segments(case.ranks) <= MOST_OF_A_CALL else []
     return found
 
 
@@ -195,8 +202,7 @@ def _simulated(
 ) -> dict[tuple[_Calls, str], float]:
     """What a call takes a rank."""
     places = tuple(case.run.processes["host"].tolist())
-    most = max(one.segments(case.ranks) for one, _ in asked)
-    steps = max(1, min(CALLS, MOST_SEGMENTS // most))
+    steps = max(1, min(CALLS, MOST_SEGMENTS // sum(one.segments(case.ranks) for one, _ in asked)))
     lone = [one.by(schedule, case.ranks) for one, schedule in asked]
     taken_s = seconds_of_calls(lone, case.ranks, model, cache, places=places, steps=steps)
     return dict(zip(asked, taken_s, strict=True))

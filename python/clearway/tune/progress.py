@@ -23,6 +23,10 @@ class Lines:
             whole = "the first run is the whole job: how to make it shorter is not known (--timeout limits it)"
             print(f"clearway: {whole}", file=sys.stderr, flush=True)
 
+    def simulates(self) -> None:
+        whose = "simulating the job's all-to-alls and allgathers by each algorithm of the MPI"
+        print(f"clearway: {whose}", file=sys.stderr, flush=True)
+
     def ended(self, sample: Sample, seconds: float | None, unchanged: float | None) -> None:
         self.count += 1
         told = sample.fault or q.seconds(sample.spent_s)

@@ -118,7 +118,7 @@ def seed(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Seeded:
         on_testbed=bool(task.testbed),
         measured_steps=track.short.measured_steps,
         folder=task.working_directory,
-        foretold=foretold(case, task.testbed, user_cache()),
+        foretold=foretold(case, task.testbed, user_cache(), watch.simulates),
     )
     kind = kind_of(seen, engine.SIZE if engine else "", task)
     began = began_with(directory, kind, file_of_user() if task.learned else None)
