@@ -15,7 +15,7 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.settings_in_force import threads_per_rank
 from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.finding import Finding
-from clearway.diagnosis.rules import serial_section, thread_imbalance
+from clearway.diagnosis.rules import serial_section
 from clearway.ledger.cores import OTHER_LINES
 from clearway.page.render.core_lines import core_picture
 from clearway.predict.jobs.core_waits import waits_that_go_s
@@ -75,49 +75,6 @@ def uneven(directory: Path, costs: bool) -> Case:
     team(one, 1, 8.0, region_s=8.0)
     team(one, 2, 4.0 if costs else 7.9)
     return made(directory, one)
-
-
-def often(directory: Path, regions: int, first_s: float, **environment: str) -> Case:
-    """As many regions in 8 s, in which the first thread works so long, and the second one 4 s."""
-    one = rank()
-    for name, value in environment.items():
-        one.fact(f"environment.{name}", value)
-    thread(one, 2, 4.0)
-    team(one, 1, first_s, region_s=8.0, regions=regions)
-    team(one, 2, 4.0)
-    return made(directory, one)
-
-
-@pytest.mark.parametrize(
-    ("regions", "first_s", "title"),
-    [
-        (400_000, 4.0, thread_imbalance.TOO_SHORT),
-        (4_000, 4.0, thread_imbalance.TITLE),  # of 2 ms: now this thread has more to do, now that one
-        (400_000, 7.9, thread_imbalance.TITLE),  # short, but the first has twice as much to do
-    ],
-)
-def test_threads_of_short_regions_wait_however_even_their_shares(
-    regions: int, first_s: float, title: str, tmp_path: Path
-) -> None:
-    told = found(often(tmp_path, regions, first_s), "thread-imbalance")
-    assert told is not None
-    assert told.title == title
-    assert ("With evenly divided work" in told.says) == (title == thread_imbalance.TITLE)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "said"),
-    [
-        ("OMP_WAIT_POLICY", "PASSIVE", True),
-        ("OMP_WAIT_POLICY", "active", False),
-        ("GOMP_SPINCOUNT", "0", True),
-        ("KMP_BLOCKTIME", "200", False),
-    ],
-)
-def test_a_variable_that_has_threads_sleep_is_named(name: str, value: str, said: bool, tmp_path: Path) -> None:
-    told = found(often(tmp_path, 400_000, 4.0, **{name: value}), "thread-imbalance")
-    assert told is not None
-    assert ("threads sleep between regions" in told.says) == said
 
 
 @pytest.mark.parametrize(("delay_s", "is_told"), [(1.5, False), (0.0, True)])

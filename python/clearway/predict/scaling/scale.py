@@ -18,7 +18,7 @@ from clearway.predict.scaling.notes import efficiency_notes, notes_of
 from clearway.predict.scaling.runs import Runs
 from clearway.predict.scaling.sentence import sentence_of
 from clearway.predict.scaling.simulated import NamedCluster, network_notes, parts_of, simulated
-from clearway.predict.scaling.sites import largest_sites, site_counts, site_law
+from clearway.predict.scaling.sites import counted_columns, largest_sites, site_counts, site_law
 from clearway.predict.scaling.targets import target_of
 from clearway.predict.scaling.work import scaling_of, works_of
 
@@ -43,7 +43,8 @@ def scale(
     targets = sorted(set(to))
     laws = {site: site_counts(runs, site) for site in sorted({site for run in ordered for site in run.sites})}
     random = np.random.default_rng(SEED)
-    each = [line_law(runs, line, targets, laws, random) for line in LINES]
+    sent = counted_columns(runs, laws)
+    each = [line_law(runs, line, targets, sent, random) for line in LINES]
     parts = parts_of(runs, laws, targets, on) if on else [None] * len(targets)
     each = [simulated(line, drawn, [part for part in parts if part], random) for line, drawn in each]
     lines, drawn = [line for line, _ in each], [of_line for _, of_line in each]
