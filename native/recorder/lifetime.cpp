@@ -60,6 +60,7 @@ bool read_settings() {
     copy_text(settings.job, job_name());
     settings.sample_ms = number_from("CLEARWAY_SAMPLE_MS", 100);
     settings.asks_hosts = number_from("CLEARWAY_ASK_HOSTS", 1) != 0;
+    settings.profiles = number_from("CLEARWAY_PROFILE", 1) != 0;
     settings.timeline = number_from("CLEARWAY_TIMELINE", 0);
     return true;
 }

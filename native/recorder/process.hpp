@@ -14,10 +14,11 @@ struct Settings {
     char job[64];             // CLEARWAY_JOB
     std::uint32_t sample_ms;  // CLEARWAY_SAMPLE_MS, default 100
     bool asks_hosts;          // CLEARWAY_ASK_HOSTS, default true: whether packets reach them, see sockets/echo.hpp
+    bool profiles;            // CLEARWAY_PROFILE, default true: see profile/profile.hpp
     std::uint32_t timeline;   // CLEARWAY_TIMELINE: records in the ring, 0: none
 };
 
-inline constexpr std::uint32_t kMostThreadUses = 960, kMostTeamCells = 1024;
+inline constexpr std::uint32_t kMostThreadUses = 960, kMostTeamCells = 1024, kMostCodeSamples = 8128;
 
 struct Process {
     Settings settings{};
@@ -35,6 +36,8 @@ struct Process {
     Table<ThreadUse> thread_uses{SegmentKind::thread_uses, 30, kMostThreadUses};
     Table<ConcurrencyCell> concurrency{SegmentKind::concurrency, 12, 12};
     Table<CoreCell> cores{SegmentKind::cores, 256, 1024};
+    Table<CodeRange> code_ranges{SegmentKind::code_ranges, 16, 496};
+    Table<CodeSample> code_samples{SegmentKind::code_samples, 128, kMostCodeSamples};
     Table<TeamCell> teams{SegmentKind::teams, 32, kMostTeamCells};
     Table<MpiFileCell> mpi_files{SegmentKind::mpi_files, 9, 576};
     Table<Fact> facts{SegmentKind::facts, 32, 512};

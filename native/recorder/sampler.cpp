@@ -20,6 +20,7 @@
 #include "recorder/host/host.hpp"
 #include "recorder/mpi/open_call.hpp"
 #include "recorder/process.hpp"
+#include "recorder/profile/profile.hpp"
 #include "recorder/readings.hpp"
 #include "recorder/sockets/job_descriptors.hpp"
 #include "recorder/sockets/sockets.hpp"
@@ -65,6 +66,7 @@ void* run_sampler(void*) {
         if (now_ns >= next_beat_ns) {
             heartbeat();
             describe_open_call();
+            profile_threads();
             next_beat_ns = now_ns + period_ns;
         }
         read_now_and_then(period_ns);
@@ -86,6 +88,7 @@ void* run_sampler(void*) {
         awake = this_moment();
         count_as_stopped(stopped_asleep_ns(asleep, awake, pause_ns), period_ns);
     }
+    end_profile();
     running.store(false, std::memory_order_release);
     return nullptr;
 }

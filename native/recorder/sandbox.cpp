@@ -15,8 +15,7 @@ namespace clearway::recorder {
 
 bool in_sandbox = false;
 
-bool is_filtered() {
-    if (!in_sandbox) return false;
+bool has_filter() {
     const int saved_errno = errno;
     char status[4096] = "";
     const long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC);
@@ -28,6 +27,8 @@ bool is_filtered() {
     errno = saved_errno;
     return !has_no_proc && std::strstr(status, "\nSeccomp:\t0\n") == nullptr;
 }
+
+bool is_filtered() { return in_sandbox && has_filter(); }
 
 }  // namespace clearway::recorder
 

@@ -31,6 +31,7 @@
 #include "run_record/layout/files.hpp"
 #include "run_record/layout/flow.hpp"
 #include "run_record/layout/io_cache.hpp"
+#include "run_record/layout/profile.hpp"
 #include "run_record/layout/sockets.hpp"
 #include "run_record/layout/threads.hpp"
 
@@ -117,6 +118,8 @@ enum class SegmentKind : std::uint16_t {
     mpi_files = 24,    // MpiFileCell
     locks = 25,        // LockCell
     cores = 26,        // CoreCell
+    code_ranges = 27,  // CodeRange
+    code_samples = 28, // CodeSample
 };
 
 struct SegmentEntry {

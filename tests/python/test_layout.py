@@ -43,6 +43,8 @@ STRUCTS = {
     "ThreadUse": layout.THREAD_USE,
     "ConcurrencyCell": layout.CONCURRENCY_CELL,
     "CoreCell": layout.CORE_CELL,
+    "CodeRange": layout.CODE_RANGE,
+    "CodeSample": layout.CODE_SAMPLE,
     "TeamCell": layout.TEAM_CELL,
     "MpiFileCell": layout.MPI_FILE_CELL,
     "PackedHeader": layout.PACKED_HEADER,

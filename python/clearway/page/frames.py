@@ -30,7 +30,8 @@ class Frames:
     MPI_COMM_WORLD, negative if there is none. collectives, sockets, files, hosts, ranks: the rows of the page
     (clearway.page.model); in `ranks`, each line of the ledger is a column. threads: one row for each thread of the
     program, and cores one for each processor on which the rank's threads were found; both are empty if each rank has
-    one thread and one core. strip: one row for each rank and slice of time; empty if
+    one thread and one core.
+    functions: where sampled processor time went. strip: one row for each rank and slice of time; empty if
     the record does not have it.
     """
 
@@ -42,6 +43,7 @@ class Frames:
     ranks: pd.DataFrame
     threads: pd.DataFrame
     cores: pd.DataFrame
+    functions: pd.DataFrame
     strip: pd.DataFrame
 
 
@@ -69,6 +71,7 @@ def load_frames(directory: str | os.PathLike[str]) -> Frames:
         ranks=pd.DataFrame(_rank_rows(tables.ranks)),
         threads=pd.DataFrame(_thread_rows(tables.cores)),
         cores=pd.DataFrame(_core_rows(tables.cores)),
+        functions=_frame(pd, tables.functions),
         strip=pd.DataFrame(_strip_columns(run, strip(run, books))),
     )
 

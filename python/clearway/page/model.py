@@ -15,6 +15,7 @@ from clearway.diagnosis.facts.tables.calls import CallRow, CollectiveRow
 from clearway.diagnosis.facts.tables.cores import CoreSeconds, CoreUse, RankThreads, Thread
 from clearway.diagnosis.facts.tables.files import File
 from clearway.diagnosis.facts.tables.flow import FlowRow, FlowWay
+from clearway.diagnosis.facts.tables.functions import FunctionRow
 from clearway.diagnosis.facts.tables.hosts import Host, Interface
 from clearway.diagnosis.facts.tables.io_cache import IoCache, IoCacheSize
 from clearway.diagnosis.facts.tables.job import Job
@@ -42,6 +43,7 @@ __all__ = [
     "File",
     "FlowRow",
     "FlowWay",
+    "FunctionRow",
     "Host",
     "Interface",
     "IoCache",
@@ -99,6 +101,7 @@ class Page:
     blocked: tuple[Blocked, ...] = ()  # what ranks were doing in "other", and the locks in "file I/O"; most time first
     waited: tuple[Waited, ...] = ()  # what ranks waited for in MPI; most time first
     cores: CoreSeconds | None = None  # core-seconds, for ranks with several threads or several cores
+    functions: tuple[FunctionRow, ...] = ()  # where processor time went, most first; empty if it was not sampled
     strip: tuple[Slice, ...] = ()  # the ledger over time, in at most 200 slices; empty if the record does not have it
     timeline: tuple[Step, ...] = ()  # for jobs recorded with --timeline
     flow: tuple[FlowRow, ...] = ()  # for jobs run with --flow; most time first

@@ -72,6 +72,8 @@ class SegmentKind(IntEnum):
     MPI_FILES = 24
     LOCKS = 25
     CORES = 26
+    CODE_RANGES = 27
+    CODE_SAMPLES = 28
 
 
 class FunctionClass(IntEnum):
@@ -351,6 +353,12 @@ CONCURRENCY_CELL = _struct(
 
 CORE_CELL = _struct(*_named("u8", "cpu", "busy"))
 
+NO_RANGE = 0xFFFFFFFF  # of a CODE_SAMPLE whose range is not known
+
+CODE_RANGE = _struct(*_named("u8", "begin", "end", "file_offset", "file_bytes"), ("modified_s", "i8"), ("path", "S216"))
+
+CODE_SAMPLE = _struct(("address", "u8"), *_named("u4", "bytes", "range", "by_main", "by_others"))
+
 TEAM_CELL = _struct(
     *_named("u4", "tid", "most_threads", "tasks", "size"),
     *_named("u8", "regions", "region_ticks", "team_ticks", "work_ticks", "wait_ticks"),
@@ -397,6 +405,8 @@ ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
     SegmentKind.MPI_FILES: (MPI_FILE_CELL, 1 << 12),
     SegmentKind.LOCKS: (LOCK_CELL, 1 << 10),
     SegmentKind.CORES: (CORE_CELL, 1 << 12),
+    SegmentKind.CODE_RANGES: (CODE_RANGE, 1 << 10),
+    SegmentKind.CODE_SAMPLES: (CODE_SAMPLE, 1 << 14),
 }
 
 

@@ -172,6 +172,8 @@ class Run:
     thread_uses: Rows  # what each thread of a process had of the processors
     concurrency: Rows  # how many threads were at work at once
     cores: Rows  # on which processors threads were found at work
+    code_ranges: Rows  # which files the sampled instructions are of
+    code_samples: Rows  # at which instructions threads were found
     teams: Rows  # what OpenMP runtimes did, by thread
     mpi_files: Rows  # what was done with files through MPI-IO
     locks: Rows  # how long each process waited for locks, by its file

@@ -14,6 +14,7 @@ from clearway.diagnosis.facts.engine_words import word
 from clearway.diagnosis.facts.growth import growing_computing
 from clearway.diagnosis.facts.k_points import pools_of
 from clearway.diagnosis.facts.lateness import lateness
+from clearway.diagnosis.facts.longer_in import longer_in
 from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.facts.stretches import Stretch, stretches
 from clearway.diagnosis.facts.turns import computing
@@ -72,7 +73,7 @@ def examine(case: Case) -> Suspicion | None:
     says = (
         f"Rank {rank.rank} on {rank.host} computes {q.ratio(float(compute_s.max()) / mean_s)} times as long as the "
         f"mean; the others waited {q.seconds(lost_s / max(case.ranks - 1, 1))} each for it, on average."
-        f"{_how_often(case, rank.rank)}{_grows(case, longest)}{_writes(case, rank.rank)}"
+        f"{_how_often(case, rank.rank)}{_in_which(case, longest)}{_grows(case, longest)}{_writes(case, rank.rank)}"
         f"{_in_pools(case)}{_hands_out(case)}{_or_the_core(case, float(compute_s.max()) / mean_s)}"
     )
     claims = {"imbalance_s": lost_s}
@@ -197,6 +198,16 @@ def _writes(case: Case, rank: int) -> str:
     if told is None or told.value is None or told.value < MUCH_OUTPUT:
         return ""
     return f" It also writes the output, {q.percent(told.value)} of the time by the engine's log: that may be why."
+
+
+def _in_which(case: Case, process: int) -> str:
+    found = longer_in(case, process)
+    if found is None:
+        return ""
+    return (
+        f" Most of the difference is in `{found.function.name}`: {q.seconds(found.rank_s)}, on the other ranks "
+        f"{q.seconds(found.others_s)}."
+    )
 
 
 def _grows(case: Case, process: int) -> str:

@@ -128,6 +128,7 @@ def page_of(case: Case) -> Page:
         blocked=tables.blocked,
         waited=tables.waited,
         cores=tables.cores,
+        functions=tables.functions,
         strip=slices(case.strip),
         timeline=last_steps(run),
         flow=tables.flow,

@@ -25,6 +25,7 @@ LISTS: dict[str, type] = {
     "files": p.File,
     "hosts": p.Host,
     "blocked": p.Blocked,
+    "functions": p.FunctionRow,
     "waited": p.Waited,
     "strip": p.Slice,
     "timeline": p.Step,

@@ -12,6 +12,7 @@ from clearway.diagnosis.facts.tables.calls import CallRow, CollectiveRow, call_r
 from clearway.diagnosis.facts.tables.cores import CoreSeconds, core_seconds
 from clearway.diagnosis.facts.tables.files import File, files
 from clearway.diagnosis.facts.tables.flow import FlowRow, flow
+from clearway.diagnosis.facts.tables.functions import FunctionRow, function_rows
 from clearway.diagnosis.facts.tables.hosts import Host, hosts
 from clearway.diagnosis.facts.tables.io_cache import IoCache, io_cache
 from clearway.diagnosis.facts.tables.job import Job, describe_job
@@ -28,6 +29,7 @@ from clearway.ledger import Account
 from clearway.ledger.cores import Cores
 from clearway.ledger.delays import Delays
 from clearway.ledger.pop import Pop, pop
+from clearway.ledger.profile import Profile, profile
 from clearway.ledger.totals import Ledger, total
 from clearway.run import Run
 
@@ -42,6 +44,8 @@ class Tables:
     waited: tuple[Waited, ...]  # most time first
     pop: Pop
     cores: CoreSeconds | None
+    profile: Profile | None  # None where nothing was sampled
+    functions: tuple[FunctionRow, ...]  # of it; most time first
     ranks: tuple[Rank, ...]
     mpi_calls: tuple[CallRow, ...]  # most time first
     collectives: tuple[CollectiveRow, ...]  # most time first
@@ -60,6 +64,7 @@ def tables_of(run: Run, books: Account, charged: Delays, given: Cores | None) ->
     traffic = Traffic(run)
     job = describe_job(run, books)
     log = find_log(run)
+    sampled = profile(run)
     return Tables(
         job=job,
         ledger=total(books.ledger),
@@ -67,6 +72,8 @@ def tables_of(run: Run, books: Account, charged: Delays, given: Cores | None) ->
         waited=waited(run, books, charged),
         pop=pop(books.ledger),
         cores=core_seconds(run, books, given),
+        profile=sampled,
+        functions=function_rows(run, sampled) if sampled else (),
         ranks=ranks(run, books, traffic),
         mpi_calls=call_rows(run, books),
         collectives=collective_rows(run, books),

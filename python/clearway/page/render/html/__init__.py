@@ -15,6 +15,7 @@ from clearway.base.visible import visible
 from clearway.page.model import Page
 from clearway.page.render.batch_words import asked_words, found_words, job_words, queue_words
 from clearway.page.render.core_lines import on_cores, printed_cores
+from clearway.page.render.function_words import file_words, function_words
 from clearway.page.render.highlights import (
     POP_MARK,
     UNNAMED,
@@ -82,6 +83,8 @@ def html_of(page: Page) -> str:
         page=page,
         lines=LINES,
         printed=printed_ledger(page.ledger, decimals),
+        function_words=function_words,
+        file_words=file_words,
         core_lines=printed_cores(page.cores, decimals) if page.cores else [],
         on_cores=on_cores,
         version=__version__,

@@ -17,6 +17,7 @@ from clearway.page.render.terminal.efficiency import efficiency
 from clearway.page.render.terminal.files import files
 from clearway.page.render.terminal.findings import findings
 from clearway.page.render.terminal.flow import flow
+from clearway.page.render.terminal.functions import functions
 from clearway.page.render.terminal.headline import headline
 from clearway.page.render.terminal.hosts import hosts
 from clearway.page.render.terminal.io_cache import io_cache
@@ -37,6 +38,7 @@ SECTIONS: tuple[Section, ...] = (
     ledger,
     efficiency,
     cores,
+    functions,
     ranks,
     calls,
     collectives,

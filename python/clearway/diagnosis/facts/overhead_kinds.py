@@ -1,0 +1,269 @@
+"""Functions that serve a computation and are not part of it, by their names: clocks, locks, allocators, checks.
+
+Known are those of C's and C++'s libraries, of compilers' runtimes, of the dynamic linker, of common allocators and
+compressors, and of Python's interpreter. Nothing is known of functions of an engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+ANY = ".*"
+LIBC = r"libc[-.](\d[\d.]*\.)?so.*|libc\.musl.*"
+GOMP = r"libgomp\.so.*"
+KMP = r"libi?omp5?\.so.*"
+PYTHON = r"(lib)?python[23](\.\d+)?.*"
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Functions with such names, of files with such names: patterns for the whole of it."""
+
+    files: str
+    names: str = ANY
+    nameless: bool = False  # the file's functions without a name, too
+    gap: tuple[str, str] | None = None  # or those without one that stand between these two
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of such functions."""
+
+    title: str  # of a finding
+    why: str  # what it means, and what to do; in lines
+    where: tuple[Where, ...]
+    comes_back: float = 0.9  # of its time, if the program is mended
+
+
+KINDS: Mapping[str, Kind] = {  # what stands first is asked first
+    "clock": Kind(
+        "The program reads the clock all the time",
+        """Each reading takes 20 to 50 ns. Where it is done for each pair, each atom or each item of a loop, the
+        clock takes longer than what it measures. Usual causes: timers in the innermost loop (`MPI_Wtime`,
+        `omp_get_wtime`, `system_clock`), a build with detailed timing, a look at the time to see whether to
+        stop. Read it once a step.""",
+        (
+            Where(r"\[vdso\]", ANY, True),
+            Where(LIBC, r"(__)?(clock_gettime|gettimeofday|times?|clock|clock_getres)(64)?"),
+            Where(r"libmpi.*|libmpich.*", r"P?MPI_Wtime"),
+            Where(f"{GOMP}|{KMP}", r"omp_get_wtime_?|omp_get_wtick_?"),
+            Where(r"libgfortran\.so.*", r"_gfortran_(system_clock|cpu_time|date_and_time|etime|second).*"),
+        ),
+    ),
+    "allocation": Kind(
+        "The program allocates and frees memory all the time",
+        """Each pair of calls takes 20 to 100 ns, and more where threads share it. Usual causes: vectors, strings
+        or lists that are made anew for each atom, pair or step; arrays as function results; automatic arrays on
+        the heap. Keep them from step to step. An allocator made for threads (jemalloc, tcmalloc, mimalloc) may
+        take less, without a new build: `LD_PRELOAD=libjemalloc.so.2`.""",
+        (
+            Where(
+                LIBC,
+                r"(__libc_)?(malloc|free|calloc|realloc|memalign|cfree|aligned_alloc|posix_memalign|valloc|pvalloc"
+                r"|malloc_usable_size|malloc_trim|mallopt|mallinfo2?|reallocarray)|_int_(malloc|free|realloc|memalign)"
+                r"|malloc_consolidate|unlink_chunk.*|sysmalloc.*|tcache_.*|systrim.*|alloc_perturb",
+            ),
+            Where(r"lib(jemalloc|tcmalloc.*|mimalloc|hoard|tbbmalloc.*)\.so.*", ANY, True),
+            Where(r"libstdc\+\+\.so.*", r"operator (new|delete).*|_Zn[wa].*|_Zd[la].*"),
+        ),
+        comes_back=0.5,
+    ),
+    "exceptions": Kind(
+        "The program throws and catches exceptions all the time",
+        """Each takes a microsecond and more, as long as thousands of operations, for the runtime looks for the
+        handler in tables of all libraries. Usual causes: an error that is expected and handled again and again
+        (a text that is no number, a key that is not there, a lookup out of range). Ask first, instead of
+        catching.""",
+        (
+            Where(r"libgcc_s\.so.*", r"_Unwind_.*|__register_frame.*", True),
+            Where(
+                r"libstdc\+\+\.so.*",
+                r"__cxa_(throw|begin_catch|end_catch|allocate_exception|free_exception|rethrow)|__gxx_pers.*"
+                r"|__dynamic_cast",
+            ),
+            Where(LIBC, r"dl_iterate_phdr"),
+        ),
+        comes_back=0.9,
+    ),
+    "handing-out": Kind(
+        "OpenMP hands out the iterations of loops one by one",
+        """With a dynamic or guided schedule threads ask for each piece of a loop, and all of them write to one
+        counter. That pays only if a piece takes microseconds. Usual causes: `schedule(dynamic)` or
+        `OMP_SCHEDULE=dynamic` for short iterations; `schedule(runtime)` with GCC, which is `dynamic` where
+        `OMP_SCHEDULE` is not set. Try `OMP_SCHEDULE=static`, or larger pieces: `schedule(dynamic, 64)`.""",
+        (
+            Where(GOMP, r"GOMP_loop_.*(next|start).*", gap=(r"omp_get_device_num.*", r"GOMP_loop_.*")),
+            Where(KMP, r"__kmpc_dispatch_next.*|__kmp_dispatch.*|__kmpc_dispatch_init.*"),
+        ),
+        comes_back=0.8,
+    ),
+    "locks": Kind(
+        "Threads take and give back locks all the time",
+        """A lock that nobody holds takes 20 ns, one that threads fight for a hundred times as long. Usual causes:
+        a critical section or a lock for each item; random numbers, printing or allocating by several threads; a
+        shared counter. Give each thread its own and join them at the end (`reduction`).""",
+        (
+            Where(GOMP, r"GOMP_(critical|atomic|ordered)_.*|omp_(un)?set_(nest_)?lock.*|omp_test_lock.*|gomp_mutex_.*"),
+            Where(
+                KMP, r"__kmpc_(end_)?critical.*|__kmp_(acquire|release)_.*lock.*|__kmpc_atomic_.*|omp_(un)?set_lock.*"
+            ),
+            Where(
+                LIBC + r"|libpthread.*", r"(__)?pthread_(mutex|spin|rwlock)_.*|__lll_.*lock.*|sem_(wait|post|trywait)"
+            ),
+        ),
+    ),
+    "soft-numbers": Kind(
+        "Numbers of 16 bytes are computed by software",
+        """Processors have no arithmetic for `real(16)`, `__float128` or (on Arm) `long double`: each operation is
+        a call of some ten to hundred ns, where a `double` takes less than one. Usual causes:
+        `-freal-8-real-16`, `-r16`, `1.0q0`, a kind chosen by too many digits. Use 8 bytes where they are
+        enough.""",
+        (
+            Where(
+                ANY,
+                r"__(add|sub|mul|div|neg|eq|ne|lt|le|gt|ge|cmp|unord)tf[23]|__(extend|trunc|fix|fixuns|float|floatun).*tf.*",
+            ),
+            Where(r"libquadmath\.so.*", ANY, True),
+        ),
+    ),
+    "complex-numbers": Kind(
+        "Quotients of complex numbers are calls of a function",
+        """For each quotient of complex numbers (and each product that is no number) the C standard asks what to do
+        with infinities, and the compiler calls a function for that. With `-fcx-limited-range`, `-fcx-fortran-rules`
+        or `-ffast-math` it divides in line.""",
+        (Where(ANY, r"__(mul|div)[dsxh]c3"),),
+        comes_back=0.5,
+    ),
+    "instrumentation": Kind(
+        "The program is built to be watched, not to be fast",
+        """These functions are put into a program by the compiler for profiling, coverage or finding faults. Build
+        it without: no `-pg`, `-finstrument-functions`, `--coverage`, `-fsanitize=…`.""",
+        (
+            Where(
+                ANY,
+                r"_?_?mcount(_internal)?|__fentry__|__cyg_profile_func_.*|_?_?gcov_.*|llvm_gcov.*|__(asan|tsan|ubsan|msan|hwasan)_.*"
+                r"|__llvm_profile.*|__sanitizer.*|__stack_chk_fail|_dl_mcount.*|_dl_profile_fixup|__tau.*|SCOREP_.*|Tau_.*",
+            ),
+            Where(r"lib(asan|tsan|ubsan|lsan|scorep.*|TAU.*|extrae.*|gcov)\.so.*", ANY, True),
+        ),
+    ),
+    "loading": Kind(
+        "The program looks up libraries or their functions all the time",
+        """Looking for a function by its name takes a microsecond and more, and grows with the number of libraries.
+        Usual causes: `dlopen` or `dlsym` in a loop; a plug-in that is loaded for each step; a tool in
+        `LD_AUDIT`. Look it up once, and keep the address.""",
+        (
+            Where(
+                r"ld-(linux|musl|\d).*|ld64\.so.*",
+                r"_dl_(lookup|open|map|relocate|fixup|sym|close|load).*|do_lookup.*|_dl_runtime.*"
+                r"|_dl_catch.*|_dl_find.*|_dl_check.*|_dl_name_match.*|check_match.*|strcmp",
+                True,
+            ),
+            Where(LIBC, r"(__)?dl(sym|open|close|vsym|addr)|_dl_.*"),
+        ),
+    ),
+    "compression": Kind(
+        "The program compresses or unpacks data while it computes",
+        """Compressing takes some ten times as long as writing. Write less often, choose a faster level (zlib 1,
+        zstd 1, lz4), or compress after the job.""",
+        (
+            Where(r"lib(z|zstd|lzma|bz2|lz4|deflate|blosc2?|snappy|brotli.*|sz|zfp)[-.].*", ANY, True),
+            Where(
+                ANY,
+                r"(deflate|inflate)(_fast|_slow|_stored|Init.*|End|Reset.*)?|longest_match|adler32.*|crc32(_z)?|ZSTD_.*|LZ4_.*",
+            ),
+        ),
+        comes_back=0.5,
+    ),
+    "environment": Kind(
+        "The program looks for variables of its environment all the time",
+        """`getenv` compares the name with all that there are: a microsecond in the environment of a batch job with
+        modules. Usual causes: a debugging switch that is asked for in a loop. Ask once, and keep the answer.""",
+        (Where(LIBC, r"(__)?(secure_)?(getenv|setenv|putenv|unsetenv)"),),
+    ),
+    "random-numbers": Kind(
+        "The program draws very many random numbers of the C library",
+        """`rand` and `random` take a lock for each number, and their quality is poor. Use a generator of C++'s
+        `<random>`, of the GSL or of the engine, one for each thread.""",
+        (Where(LIBC, r"s?rand(om)?(_r)?|[dlmn]rand48(_r)?|erand48(_r)?"),),
+    ),
+    "text": Kind(
+        "Much of the computing turns numbers into text, or text into numbers",
+        """Each number takes 0.1 to 1 µs. Usual causes: formatted output at each step, input in text that is read
+        again, names or keys made of numbers. Write less often, or binary.""",
+        (
+            Where(
+                LIBC,
+                r"_?_?(parse_printf_format|register_printf.*|v?[sf]?n?w?printf|v?[sf]?w?scanf|vf?printf_.*|strto(d|f|ld|l|ul|ll|ull|64).*|ato[ifl]l?|printf_fp.*|_IO_.*"
+                r"|____strto.*|__mpn_.*|__printf_.*|__isoc(99|23)_.*scanf|getdelim|getline|puts|fputs|strfrom.*)",
+                gap=(r"__xpg_basename", r"strfrom.*"),  # arithmetic with long numbers
+            ),
+            Where(
+                r"libstdc\+\+\.so.*",
+                r".*(num_put|num_get|basic_ostream|basic_istream|basic_streambuf|basic_filebuf|basic_stringbuf"
+                r"|__convert_to_v|_M_insert|_M_extract|from_chars|to_chars|basic_ios|locale::|use_facet).*",
+            ),
+            Where(
+                r"libgfortran\.so.*",
+                r"_gfortran_(transfer|st)_.*|.*(write|read)_.*|.*get_float_string.*|next_format.*|parse_format.*",
+            ),
+        ),
+        comes_back=0.7,
+    ),
+    "garbage": Kind(
+        "Python looks for objects that nobody needs",
+        """Its garbage collector goes through all objects. Usual causes: `gc.collect()` in a loop, or very many
+        small objects. `gc.freeze()` after the start, and no `gc.collect()`.""",
+        (
+            Where(
+                PYTHON,
+                r"gc_collect.*|PyGC_Collect|_PyGC_.*|visit_(decref|reachable)|subtract_refs|update_refs|move_unreachable"
+                r"|deduce_unreachable|PyObject_GC_IsTracked",
+            ),
+        ),
+        comes_back=0.7,
+    ),
+    "tracing": Kind(
+        "Python tells a profiler, a debugger or a coverage tool of each line",
+        """Each call or line of Python calls another function. Look for `sys.setprofile`, `sys.settrace`,
+        `cProfile`, `coverage`, `PYTHONTRACEMALLOC` and `PYTHONPROFILEIMPORTTIME`.""",
+        (
+            Where(
+                PYTHON,
+                r"call_trace.*|call_trampoline|trace_trampoline|maybe_call_line_trace|sys_trace.*|_PyEval_SetTrace|tracemalloc_.*"
+                r"|traceback_.*|_PyTraceMalloc_.*|PyEval_SetProfile",
+            ),
+        ),
+    ),
+    "python": Kind(
+        "Python's own lines take the time, not the libraries that they call",
+        """The interpreter takes 20 to 100 ns for each operation, a hundred times as long as compiled code. Usual
+        causes: loops over atoms, pairs or grid points; copies of lists and objects (`copy.deepcopy`); lists
+        where arrays would do. Let numpy do whole arrays at a time, or compile the loop (Numba, Cython). To see
+        the lines: `py-spy record --pid PID`, or `python3 -m cProfile`.""",
+        (
+            Where(PYTHON, ANY, True),
+            Where(r"_(pickle|json|csv|collections|functools|bisect|heapq)\..*", ANY, True),
+        ),
+        comes_back=0.5,
+    ),
+    "reference-blas": Kind(
+        "Linear algebra is computed by the reference library",
+        """Netlib's BLAS and LAPACK are written to be read. An optimised library (OpenBLAS, BLIS, MKL, AOCL, ArmPL)
+        does the same several times as fast, with vectors and for the caches of this processor, and most
+        programs need no new build for it. On Debian and Ubuntu: `apt install libopenblas0-serial`; elsewhere
+        the module of one of these. Sums are then rounded in another order.""",
+        (),
+        comes_back=0.5,
+    ),
+    "atomics": Kind(
+        "Threads add to the same numbers, one after the other",
+        """An atomic operation takes 5 to 20 ns where nobody else wants the number, and a hundred and more where
+        threads do: its cache line goes from core to core. Usual causes: `omp atomic`, `std::atomic` or a
+        reference counter (`shared_ptr`) for each item. Let each thread have its own sum, and add these at the
+        end (`reduction`).""",
+        (),
+        comes_back=0.7,
+    ),
+}

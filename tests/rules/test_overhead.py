@@ -1,0 +1,107 @@
+"""Functions that only serve a computation, on made profiles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rules.test_threads import made, rank
+
+from clearway.diagnosis.facts.overhead_kinds import KINDS
+from clearway.diagnosis.facts.overheads import kind_of
+from clearway.diagnosis.rules import Suspicion, overhead
+from clearway.ledger.profile import Function, Profile
+
+LIBC, MPI = "/usr/lib64/libc.so.6", "/opt/openmpi/lib/libmpi.so.40"
+OWN = Function("/home/me/md", "forces")
+CLOCK = Function("[vdso]", "")
+
+
+def examined(directory: Path, *spent: tuple[Function, float]) -> Suspicion | None:
+    """One rank that computed, with so many sampled seconds in each function."""
+    case = made(directory, rank())
+    functions = tuple(function for function, _ in spent)
+    seconds = np.array([second for _, second in spent])
+    number = np.arange(len(spent), dtype=np.int32)
+    profile = Profile(functions, np.zeros(len(spent), np.int32), number, seconds, np.zeros(len(spent)), 0.01)
+    return overhead.examine(replace(case, tables=replace(case.tables, profile=profile)))
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "kind"),
+    [
+        (LIBC, "malloc", "allocation"),
+        ("/lib/libc-2.28.so", "_int_malloc", "allocation"),
+        ("/opt/x/libjemalloc.so.2", "anything", "allocation"),
+        (LIBC, "memcpy", ""),  # that may be what the program is for
+        ("/lib/libm.so.6", "exp", ""),
+        ("/home/me/md", "malloc_forces", ""),
+        ("/home/me/md", "__addtf3", "soft-numbers"),
+        ("/home/me/md", "mcount", "instrumentation"),
+        ("/lib/libgomp.so.1.0.0", "GOMP_loop_dynamic_next", "handing-out"),
+        ("/lib/libgomp.so.1.0.0", "GOMP_parallel", ""),
+        ("/opt/intel/libiomp5.so", "__kmpc_dispatch_next_4", "handing-out"),
+        ("/usr/lib/x86_64-linux-gnu/blas/libblas.so.3.11.0", "dgemm_", "reference-blas"),
+        ("/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3", "dgemm_", ""),
+        ("/usr/bin/python3.11", "_PyEval_EvalFrameDefault", "python"),
+        ("/usr/lib/python3/numpy/core/_multiarray_umath.so", "DOUBLE_add", ""),
+        (MPI, "PMPI_Wtime", "clock"),
+        (MPI, "PMPI_Allreduce", ""),
+    ],
+)
+def test_what_a_function_is_for(path: str, name: str, kind: str) -> None:
+    assert kind_of(Function(path, name)) == kind
+
+
+def test_helpers_without_a_name_are_of_the_kind_around_them() -> None:
+    assert kind_of(Function(LIBC, "", "malloc", "free")) == "allocation"
+    assert kind_of(Function(LIBC, "", "malloc", "qsort")) == ""
+    assert (
+        kind_of(Function("/lib/libgomp.so.1.0.0", "", "omp_get_device_num", "GOMP_loop_static_start")) == "handing-out"
+    )
+    assert kind_of(Function("/home/me/md", "")) == ""
+
+
+def test_an_atomic_operation_of_a_lock_is_the_lock_s() -> None:
+    assert kind_of(Function(LIBC, "pthread_mutex_lock", atomic=True)) == "locks"
+    assert kind_of(Function("/home/me/md", "add", atomic=True)) == "atomics"
+
+
+def test_every_kind_says_what_to_do() -> None:
+    assert all(kind.title and len(kind.why) > 80 and 0 < kind.comes_back <= 1 for kind in KINDS.values())
+
+
+def test_a_clock_that_is_read_all_the_time(tmp_path: Path) -> None:
+    told = examined(tmp_path, (OWN, 6.0), (CLOCK, 2.0))
+    assert told is not None
+    assert told.title == KINDS["clock"].title
+    assert "25.0 %" in told.says
+    case = made(tmp_path / "same", rank())
+    assert told.claims["compute_s"] == pytest.approx(0.25 * 0.9 * case.losses.compute_s)
+
+
+def test_waiting_in_the_mpi_makes_no_share_smaller(tmp_path: Path) -> None:
+    alone = examined(tmp_path / "alone", (OWN, 6.0), (CLOCK, 2.0))
+    beside = examined(tmp_path / "beside", (OWN, 6.0), (CLOCK, 2.0), (Function(MPI, "opal_progress"), 40.0))
+    assert alone is not None
+    assert beside is not None
+    assert alone.claims == beside.claims
+
+
+@pytest.mark.parametrize("clock_s", [0.2, 0.3])
+def test_little_is_no_finding(tmp_path: Path, clock_s: float) -> None:
+    assert examined(tmp_path, (OWN, 7.0), (CLOCK, clock_s)) is None
+
+
+def test_few_samples_are_no_finding(tmp_path: Path) -> None:
+    assert examined(tmp_path, (OWN, 0.1), (CLOCK, 0.19)) is None
+    assert examined(tmp_path / "more", (OWN, 0.1), (CLOCK, 0.21)) is not None
+
+
+def test_the_kind_that_gives_most_back_is_told_first(tmp_path: Path) -> None:
+    told = examined(tmp_path, (OWN, 2.0), (CLOCK, 2.0), (Function(LIBC, "malloc"), 3.0))  # 1.8 and 1.5 s
+    assert told is not None
+    assert told.title == KINDS["clock"].title
+    assert any(KINDS["allocation"].title in one.value for one in told.evidence)
