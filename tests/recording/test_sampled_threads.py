@@ -12,7 +12,6 @@ from harness.runs import run_command
 
 from clearway.run import load
 
-
 LIMIT = 3000  # switches in a second: native/recorder/profile/switches.cpp
 
 

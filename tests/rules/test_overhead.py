@@ -7,12 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from python.made_runs import world, write_all
 from rules.test_threads import made, rank
 
+from clearway.diagnosis.facts import open_case
 from clearway.diagnosis.facts.overhead_kinds import KINDS
 from clearway.diagnosis.facts.overheads import kind_of
-from clearway.diagnosis.rules import Suspicion, overhead
+from clearway.diagnosis.rules import Suspicion, load_imbalance, overhead
 from clearway.ledger.profile import Function, Profile
+from clearway.run import load
 
 LIBC, MPI = "/usr/lib64/libc.so.6", "/opt/openmpi/lib/libmpi.so.40"
 OWN = Function("/home/me/md", "forces")
@@ -105,3 +108,31 @@ def test_the_kind_that_gives_most_back_is_told_first(tmp_path: Path) -> None:
     assert told is not None
     assert told.title == KINDS["clock"].title
     assert any(KINDS["allocation"].title in one.value for one in told.evidence)
+
+
+def uneven(directory: Path, *spent: tuple[str, float, float]) -> str:
+    """What is said of a rank that computes 6 s instead of 2, with sampled seconds of both in each function."""
+    ranks = world(2)
+    for one, computed_s in zip(ranks, (6.0, 2.0), strict=True):
+        one.thread = {"cpu_ns": round(computed_s * 1e9)}
+        for step in range(20):
+            begin_s = step * 0.35
+            one.collective("MPI_Allreduce", begin_s + computed_s / 20, begin_s + 0.31, nbytes=8)
+    case = open_case(load(write_all(ranks, directory)))
+    functions = tuple(Function("/home/me/md", name) for name, _, _ in spent)
+    number = np.tile(np.arange(len(spent), dtype=np.int32), 2)
+    seconds = np.array([one[1] for one in spent] + [one[2] for one in spent])
+    process = np.repeat(np.arange(2, dtype=np.int32), len(spent))
+    profile = Profile(functions, process, number, seconds, np.zeros(len(seconds)), 0.01)
+    told = load_imbalance.examine(replace(case, tables=replace(case.tables, profile=profile)))
+    assert told is not None
+    return told.says
+
+
+def test_the_function_in_which_a_rank_takes_longer_is_named(tmp_path: Path) -> None:
+    said = uneven(tmp_path / "a", ("forces", 1.5, 1.5), ("neighbours", 4.5, 0.5))
+    assert "Most of the difference is in `neighbours`" in said
+
+
+def test_no_function_is_named_where_all_take_longer(tmp_path: Path) -> None:
+    assert "Most of the difference" not in uneven(tmp_path / "b", ("a", 2.0, 0.7), ("b", 2.0, 0.7), ("c", 2.0, 0.6))

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from python.made_runs import Machine, Rank, State, world, write_all
 
+from clearway.run.layout import SegmentKind
+
 SECOND_NS = 10**9
 COLLECTIVES = 40
 
@@ -21,9 +23,11 @@ def made_run(
     hosts: tuple[str, str] = ("node1", "node2"),
     state: State = State.EXITED,
     start_ahead_s: float = 0.0,
+    samples: Mapping[str, int] | None = None,
 ) -> Path:
     """`COLLECTIVES` all-to-alls, a step apart, that take a tenth of a step; rank 3 comes late to each by `late_s`.
 
+    `samples`: by file, how often each rank was found in it while it computed.
     `no_core_s`: by host, what each of its ranks was without a core, a part of it in each step; the others wait for it.
     """
     lost_s = dict(no_core_s or {})
@@ -38,8 +42,18 @@ def made_run(
         told |= {"environment.OMP_PROC_BIND": "true", "process.cpus_allowed": str(rank.rank)}
         for name, text in (told | dict(facts or {})).items():
             rank.fact(name, text)
+        _sampled(rank, samples or {})
     directory.mkdir(parents=True, exist_ok=True)
     return write_all(ranks, directory)
+
+
+def _sampled(rank: Rank, samples: Mapping[str, int]) -> None:
+    for number, (path, times) in enumerate(samples.items()):
+        begin = (number + 1) << 20
+        rank.add(SegmentKind.CODE_RANGES, begin=begin, end=begin + 4096, path=path.encode())
+        rank.add(SegmentKind.CODE_SAMPLES, address=begin + 8, bytes=1, range=number, by_main=times)
+    if samples:
+        rank.fact("profile.period_us", "10000")
 
 
 def _fill(rank: Rank, step_s: float, late_s: float, own_s: float, longest_s: float) -> None:

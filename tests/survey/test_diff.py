@@ -68,6 +68,22 @@ def test_two_runs_are_told_apart_in_a_sentence(tmp_path: Path) -> None:
     assert {part.key: round(part.more_s, 1) for part in made.hosts} == {"node1": 0.0, "node2": 1.9}
 
 
+def test_the_function_that_takes_longer_is_named(tmp_path: Path) -> None:
+    before = made_run(tmp_path / "a", samples={"/opt/bin/md": 800, "/lib/libexp.so": 100})
+    after = made_run(tmp_path / "b", step_s=0.5, samples={"/opt/bin/md": 800, "/lib/libexp.so": 1000})
+    made = held(before, after)
+    assert "computing in functions of libexp.so without a name" in made.sentence
+    parts = {part.key: part.more_s for part in made.functions}
+    assert parts["functions of libexp.so without a name"] == pytest.approx(10.0, abs=1.0)
+    assert parts["functions of md without a name"] == pytest.approx(0.0, abs=1.0)
+
+
+def test_functions_are_not_compared_where_one_run_was_not_sampled(tmp_path: Path) -> None:
+    made = held(made_run(tmp_path / "a"), made_run(tmp_path / "b", step_s=0.5, samples={"/opt/bin/md": 800}))
+    assert made.functions == ()
+    assert "functions of" not in made.sentence
+
+
 def test_the_other_way_round_it_is_a_gain(tmp_path: Path) -> None:
     made = held(made_run(tmp_path / "a", no_core_s=NO_CORE), made_run(tmp_path / "b"))
     assert made.sentence.startswith(

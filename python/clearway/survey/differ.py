@@ -19,13 +19,13 @@ from clearway.survey.causes import CAUSES
 from clearway.survey.changes import Change, changes_of, launchers_are_known
 from clearway.survey.difference import SCHEMA, Difference, Found, Part, Side
 from clearway.survey.difference_sentence import sentence_of
-from clearway.survey.member import OWN_LINE, Member, divided
+from clearway.survey.member import OWN_LINE, Member, Seconds, divided
 from clearway.survey.parts import mean, part_of
 from clearway.survey.settings import Kind
 
 PRECISION = 0.02  # a ratio known to that is "the same", as in `clearway compare`
 WORTH_DIVIDING = 0.01  # of the wall-clock: shares of a smaller difference are shares of nothing
-MOST_CALLS = 12
+MOST_NAMES = 12
 SAME_WORK = 0.01  # relative: a step more or less is the same work
 
 
@@ -58,7 +58,8 @@ def differ(a: Members, b: Members, same_work: bool = False) -> Difference:
         not_compared=apart,
         confidence=CONFIDENCE,
         causes=causes,
-        calls=_calls(a, b),
+        calls=_named([one.calls for one in a], [one.calls for one in b]),
+        functions=_functions(a, b),
         hosts=_hosts(a, b, causes),
         changes=changes,
         findings=_findings(a, b),
@@ -137,13 +138,21 @@ def _are_apart(a: Sequence[float], b: Sequence[float]) -> bool:
     return abs(mean(b) - mean(a)) >= WORTH_DIVIDING * max(mean(a), mean(b))
 
 
-def _calls(a: Members, b: Members) -> tuple[Part, ...]:
-    names = {name for member in (*a, *b) for name in member.calls}
+def _functions(a: Members, b: Members) -> tuple[Part, ...]:
+    """Nothing unless all Runs were sampled: computing that is not divided would look like a function that is gone."""
+    if not all(member.functions for member in (*a, *b)):
+        return ()
+    return _named([one.functions for one in a], [one.functions for one in b])
+
+
+def _named(a: Sequence[Seconds], b: Sequence[Seconds]) -> tuple[Part, ...]:
+    """By name, those furthest apart first."""
+    names = {name for one in (*a, *b) for name in one}
     parts = [
-        part_of(name, name, [one.calls.get(name, 0.0) for one in a], [one.calls.get(name, 0.0) for one in b])
+        part_of(name, name, [one.get(name, 0.0) for one in a], [one.get(name, 0.0) for one in b])
         for name in sorted(names)
     ]
-    return tuple(sorted(parts, key=lambda part: -abs(part.more_s))[:MOST_CALLS])
+    return tuple(sorted(parts, key=lambda part: -abs(part.more_s))[:MOST_NAMES])
 
 
 def _hosts(a: Members, b: Members, causes: Sequence[Part]) -> tuple[Part, ...]:

@@ -76,6 +76,7 @@ class Difference:
     confidence: float  # confidence level of the bounds
     causes: tuple[Part, ...]  # the wall-clock; each wait charged to what held up the rank that was waited for
     calls: tuple[Part, ...]  # time in functions of MPI, those furthest apart first
+    functions: tuple[Part, ...]  # computing in functions of the program, likewise; empty if not all Runs were sampled
     hosts: tuple[Part, ...]  # seconds of the largest cause by host; empty if the sides ran on different hosts
     changes: tuple[Change, ...]  # settings that differ
     findings: tuple[Found, ...]

@@ -24,6 +24,7 @@ MOST_NAMED = 3
 ONE_PLACE = 0.8  # of a cause's difference, on one host or in one function, for that to be named
 WHOLE = 1.005  # of the difference: what is more goes with something that went the other way
 LONGEST_HOST = 40
+LONGEST_FUNCTION = 80
 
 
 def sentence_of(made: Difference, a: Sequence[Member], b: Sequence[Member]) -> str:
@@ -120,6 +121,9 @@ def place_of(cause: str, slower: bool, a: Sequence[Member], b: Sequence[Member])
         several = all(len(member.ranks_of_host) > 1 for member in slow)
         if host and several:
             return f" on {visible(host, LONGEST_HOST)}"
+    if cause == "compute_s" and all(member.functions for member in (*slow, *fast)):
+        function = _one_place([member.functions for member in slow], _means([member.functions for member in fast]))
+        return f" in {visible(function, LONGEST_FUNCTION)}" if function else ""
     if cause in OF_CALLS:
         function = _one_place([member.calls_of_cause[cause] for member in slow], _means(
             [member.calls_of_cause[cause] for member in fast]))  # fmt: skip

@@ -84,12 +84,11 @@ def parts(made: Difference, sheet: Sheet) -> Iterator[list[Text]]:
     least_s = 0.0 if sheet.show_all else NEXT_TO_NOTHING * max(made.a.ledger.wall_s, made.b.ledger.wall_s)
     note = "seconds per rank; each wait with the reason of the rank waited for"
     yield [heading("Where the seconds differ", note, sheet), *part_table(made.causes, least_s, sheet)]
-    calls = [part for part in made.calls if max(part.a_s, part.b_s) > least_s]
-    if calls:
-        yield [
-            heading("MPI calls", "seconds per rank, largest difference first", sheet),
-            *part_table(calls, 0.0, sheet),
-        ]
+    for title, named in (("MPI calls", made.calls), ("Computing by function", made.functions)):
+        shown = [part for part in named if max(part.a_s, part.b_s) > least_s]
+        if shown:
+            note = "seconds per rank, largest difference first"
+            yield [heading(title, note, sheet), *part_table(shown, 0.0, sheet)]
     if made.hosts:
         title = heading(f"By host: {made.hosts[0].label}", "what its own ranks had of it, divided by all ranks", sheet)
         shown = sheet.cut(made.hosts)

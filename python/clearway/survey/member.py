@@ -9,6 +9,7 @@ from pathlib import Path
 
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case, open_case
+from clearway.diagnosis.facts.computing_by_function import by_name
 from clearway.diagnosis.finding import Finding
 from clearway.engines.speed import Engine
 from clearway.experiment.measure import figures_of_run
@@ -44,6 +45,7 @@ class Member:
     ledger: Ledger  # a rank
     causes: Seconds  # by field of Losses
     calls: Seconds  # by function
+    functions: Seconds  # computing by function of the program and its libraries; empty if it was not sampled
     calls_of_cause: Mapping[str, Seconds]  # by cause and function
     hosts_of_cause: Mapping[str, Seconds]  # by cause and host, summed over the host's ranks, by all ranks
     ranks_of_host: Mapping[str, float]  # as a share of all
@@ -72,6 +74,7 @@ def member_of(case: Case) -> Member:
         ledger=scaled(tables.ledger, 1 / ranks),
         causes={field.name: getattr(case.losses, field.name) / ranks for field in fields(Losses)},
         calls=calls,
+        functions=by_name(case),
         calls_of_cause=of_cause,
         hosts_of_cause=_by_host(case),
         ranks_of_host={host.name: host.ranks / ranks for host in tables.hosts},
@@ -87,6 +90,7 @@ def divided(member: Member, work: float) -> Member:
         ledger=scaled(member.ledger, 1 / work),
         causes=_divided(member.causes, work),
         calls=_divided(member.calls, work),
+        functions=_divided(member.functions, work),
         calls_of_cause={cause: _divided(calls, work) for cause, calls in member.calls_of_cause.items()},
         hosts_of_cause={cause: _divided(hosts, work) for cause, hosts in member.hosts_of_cause.items()},
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.overheads import is_mpi
+from clearway.diagnosis.facts.computing_by_function import computing_s, samples_outside_mpi_s
 from clearway.ledger.profile import Function
 
 FEWEST = 20  # samples of the rank in it
@@ -28,13 +28,8 @@ def longer_in(case: Case, process: int) -> LongerIn | None:
     sampled = case.tables.profile
     if sampled is None or case.ranks < 2:
         return None
-    own = np.array([not is_mpi(function) for function in sampled.functions])[sampled.function]
-    samples_s = np.zeros((case.ranks, len(sampled.functions)))
-    np.add.at(samples_s, (sampled.process[own], sampled.function[own]), sampled.main_s[own])
-    # A rank may have been sampled for a part of its time only: its shares are those of what it computed.
-    whole_s = samples_s.sum(axis=1, keepdims=True)
-    compute_s = case.books.ledger["compute_s"]
-    spent_s = np.divide(samples_s, whole_s, out=np.zeros_like(samples_s), where=whole_s > 0) * compute_s[:, None]
+    samples_s = samples_outside_mpi_s(sampled, case.ranks)
+    spent_s, compute_s = computing_s(case, samples_s), case.books.ledger["compute_s"]
     others_s = np.delete(spent_s, process, axis=0).mean(axis=0)
     more_s = spent_s[process] - others_s
     most = int(np.argmax(more_s))
