@@ -84,17 +84,22 @@ def parts(made: Difference, sheet: Sheet) -> Iterator[list[Text]]:
     least_s = 0.0 if sheet.show_all else NEXT_TO_NOTHING * max(made.a.ledger.wall_s, made.b.ledger.wall_s)
     note = "seconds per rank; each wait with the reason of the rank waited for"
     yield [heading("Where the seconds differ", note, sheet), *part_table(made.causes, least_s, sheet)]
-    for title, named in (("MPI calls", made.calls), ("Computing by function", made.functions)):
-        shown = [part for part in named if max(part.a_s, part.b_s) > least_s]
-        if shown:
-            note = "seconds per rank, largest difference first"
-            yield [heading(title, note, sheet), *part_table(shown, 0.0, sheet)]
+    yield named("MPI calls", made.calls, least_s, sheet)
+    yield named("Computing by function", made.functions, least_s, sheet)
     if made.hosts:
         title = heading(f"By host: {made.hosts[0].label}", "what its own ranks had of it, divided by all ranks", sheet)
         shown = sheet.cut(made.hosts)
         first = sorted(made.hosts, key=lambda part: -abs(part.more_s))[:shown]
         hidden = more(len(made.hosts) - shown, "hosts", sheet)
         yield [title, *table(PARTS, (part_cells(part, part.key) for part in first), sheet), *hidden]
+
+
+def named(title: str, all_parts: Sequence[Part], least_s: float, sheet: Sheet) -> list[Text]:
+    shown = [part for part in all_parts if max(part.a_s, part.b_s) > least_s]
+    if not shown:
+        return []
+    note = "seconds per rank, largest difference first"
+    return [heading(title, note, sheet), *part_table(shown, 0.0, sheet)]
 
 
 def part_table(shown: Sequence[Part], least_s: float, sheet: Sheet) -> list[Text]:

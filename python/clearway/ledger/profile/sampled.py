@@ -59,8 +59,8 @@ def profile(run: Run) -> Profile | None:
         functions,
         (keys // number).astype(np.int32),
         (keys % number).astype(np.int32),
-        np.bincount(row, samples.data["by_main"]) * period_s,
-        np.bincount(row, samples.data["by_others"]) * period_s,
+        np.bincount(row, samples.data["by_main"]).astype(np.float64) * period_s,
+        np.bincount(row, samples.data["by_others"]).astype(np.float64) * period_s,
         period_s,
     )
 

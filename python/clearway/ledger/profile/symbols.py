@@ -90,7 +90,8 @@ class Symbols:
             return ""
         names = self._names[self._part[index]]
         begin = int(self._found["name"][index])
-        return names[begin : names.find(b"\0", begin)].decode("utf-8", errors="replace")
+        name: bytes = names[begin : names.find(b"\0", begin)]
+        return name.decode("utf-8", errors="replace")
 
 
 @lru_cache(maxsize=64)
