@@ -276,6 +276,12 @@ def test_what_cannot_pay_is_doubted_and_what_costs_is_not_tried() -> None:
     assert "simulated ÷ recorded: ring 1.20" in why_not(found, "algorithm of MPI_Allgather")
 
 
+def empty(directory: Path) -> Path:
+    """A working directory, of which each run has a copy."""
+    (directory / "job").mkdir()
+    return directory / "job"
+
+
 POOLS = """clearway-script 1
 title pools
 ranks 8
@@ -302,6 +308,7 @@ def test_pools_on_a_testbed(tmp_path: Path) -> None:
     outcome = run_clearway(
         "tune", "--dry-run", "--same-work", "-o", tmp_path / "out", "--testbed",
         "--hosts 4 --per-host 2 --buffer 20k", "--", find_program("clearway-workload"), tmp_path / "pools.script",
+        directory=empty(tmp_path),
     )  # fmt: skip
     assert outcome.exit_code == 0, outcome.says
     said = " ".join(outcome.stdout.split())
@@ -317,7 +324,7 @@ def test_a_job_on_a_testbed(programs: ProgramBuilder, open_mpi: Mpi, tmp_path: P
     program = programs.build(open_mpi, "collective_loop", "collective_loop.c")
     outcome = run_clearway(
         "tune", "--dry-run", "--same-work", "-o", tmp_path / "out", "--testbed", "--hosts 4 --buffer 20k",
-        "--", program, "alltoall", "20000", "20",
+        "--", program, "alltoall", "20000", "20", directory=empty(tmp_path),
     )  # fmt: skip
     assert outcome.exit_code == 0, outcome.says
     said = " ".join(outcome.stdout.split())

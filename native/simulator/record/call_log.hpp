@@ -39,7 +39,8 @@ public:
 
     const RankLog& of(std::uint32_t rank) const { return logs_[rank]; }
     void called(const CallSeen& call) override;
-    // Of all collective calls but barriers: from when the last had come, of a bcast the root, to when the last was done.
+    // Of all collective calls but barriers: from when the last had come, of a bcast the root, to when the last was
+    // done.
     std::uint64_t spans_ns() const { return spans_ns_; }
 
 private:

@@ -77,7 +77,8 @@ std::uint64_t largest_message(const workload::Script& script, const Activity& ac
         for (const std::uint64_t bytes : script.counts[static_cast<std::size_t>(activity.counts)]) sum += bytes;
         return sum;
     }
-    return is_of_blocks(activity.kind) ? activity.bytes * members.size() : std::max(activity.bytes, activity.from_bytes);
+    return is_of_blocks(activity.kind) ? activity.bytes * members.size()
+                                       : std::max(activity.bytes, activity.from_bytes);
 }
 
 // The placement of a communicator's members, with their hosts numbered from 0.
