@@ -5,7 +5,9 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "workload/parse.hpp"
 
@@ -36,6 +38,10 @@ std::string read_script(const std::string& path, workload::Script& script) {
 std::string parse_choice(const std::string& text, schedule::Candidate& candidate) {
     if (!parse(text, candidate) || candidate.is_own()) return "'" + text + "' is not an algorithm of Clearway's";
     return {};
+}
+
+std::string parse_any_choice(const std::string& text, std::optional<schedule::Candidate>& candidate) {
+    return text.empty() ? "" : parse_choice(text, candidate.emplace());
 }
 
 bool parse_bytes(std::string_view text, std::uint64_t& bytes) {
@@ -91,10 +97,15 @@ std::string make_job(const JobOptions& options, std::uint32_t per_host, JobScena
                std::to_string(scenario.topology.hosts);
     scenario.placement = schedule::place(std::move(hosts));
     if (std::string fault = parse_choice(options.alltoall, scenario.choices.alltoall); !fault.empty()) return fault;
-    if (!options.alltoallv.empty())
-        if (std::string fault = parse_choice(options.alltoallv, scenario.choices.alltoallv.emplace()); !fault.empty())
-            return fault;
     if (std::string fault = parse_choice(options.allgather, scenario.choices.allgather); !fault.empty()) return fault;
+    const std::pair<const std::string&, std::optional<schedule::Candidate>&> others[] = {
+        {options.alltoallv, scenario.choices.alltoallv},
+        {options.bcast, scenario.choices.bcast},
+        {options.reduce, scenario.choices.reduce},
+        {options.allreduce, scenario.choices.allreduce},
+    };
+    for (const auto& [text, candidate] : others)
+        if (std::string fault = parse_any_choice(text, candidate); !fault.empty()) return fault;
     const std::optional<Library> library = find_library(options.collectives);
     if (!library) return "'" + options.collectives + "' is no MPI whose choice of algorithms is known: mpich, openmpi";
     scenario.choices.library = *library;

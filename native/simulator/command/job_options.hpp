@@ -13,9 +13,10 @@ struct JobOptions {
     std::string alltoall = "ordered";
     std::string alltoallv;  // empty: as alltoall
     std::string allgather = "ring";
-    std::string collectives = "mpich";  // whose choice of algorithms for the other operations
-    std::string barrier_above = "0";    // bytes of a block
-    std::string places;                 // host of each rank, "0,0,1,1"; empty: hosts are filled in order
+    std::string bcast, reduce, allreduce;  // empty: as the MPI below does it
+    std::string collectives = "mpich";     // whose choice of algorithms for the other operations
+    std::string barrier_above = "0";       // bytes of a block
+    std::string places;                    // host of each rank, "0,0,1,1"; empty: hosts are filled in order
 };
 
 // Why the job cannot be simulated, as a sentence; empty where it became the scenario. `per_host` ranks fit on a host.

@@ -41,6 +41,7 @@ void print(const JobScenario& scenario, const JobOutcome& outcome, const CallLog
         json.member("steps", scenario.script.steps);
         json.member("duration_ns", outcome.duration_ns);
         json.members("mpi_ns", mpi_ns);
+        json.member("spans_ns", calls.spans_ns());
         json.member("drops", outcome.network.drops);
         json.member("resent", outcome.tcp.resent);
         json.member("timeouts", outcome.tcp.timeouts);

@@ -1,5 +1,7 @@
 #include "simulator/record/call_log.hpp"
 
+#include <algorithm>
+
 #include "run_record/event_windows.hpp"
 #include "simulator/record/function_table.hpp"
 #include "simulator/workload/job_plan.hpp"
@@ -86,9 +88,22 @@ void CallLog::called(const CallSeen& call) {
     add_volume(cell, activity.kind == Do::irecv ? 0 : volume.bytes);
     add_time(cell, duration, 1, 0);
     log.mpi_ns += duration;
+    if (is_collective(activity.kind) && activity.kind != Do::barrier) add_span(call);
     if (!keeps_single_calls_) return;
     log.timeline.push_back({entry, exit, volume.bytes, function_id(activity.kind), comm, peer});
     add_events(call, log);
+}
+
+void CallLog::add_span(const CallSeen& call) {
+    const Activity& activity = *call.activity;
+    const std::uint64_t key = static_cast<std::uint64_t>(activity.communicator) << 32 | call.ordinal;
+    Span& span = spans_.try_emplace(key, Span{0, 0, 0}).first->second;
+    const bool begins = activity.kind != Do::bcast || peer_of(call) == static_cast<std::int32_t>(call.rank);
+    if (begins) span.entry = std::max(span.entry, ticks(call.entry));
+    span.exit = std::max(span.exit, ticks(call.exit));
+    if (++span.returned < members_of(activity)) return;
+    spans_ns_ += span.exit - span.entry;
+    spans_.erase(key);
 }
 
 // As the recorder thins them (EventRecord in layout.hpp).

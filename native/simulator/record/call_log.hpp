@@ -39,17 +39,28 @@ public:
 
     const RankLog& of(std::uint32_t rank) const { return logs_[rank]; }
     void called(const CallSeen& call) override;
+    // Of all collective calls but barriers: from when the last had come, of a bcast the root, to when the last was
+    // done.
+    std::uint64_t spans_ns() const { return spans_ns_; }
 
 private:
     std::size_t members_of(const workload::Activity& activity) const;
     Volume volume_of(const workload::Activity& activity, std::uint32_t rank) const;
     std::int32_t peer_of(const CallSeen& call) const;
     void add_events(const CallSeen& call, RankLog& log) const;
+    void add_span(const CallSeen& call);
     static void keep(const EventRecord& event, RankLog& log);
 
     const workload::Script& script_;
     const bool keeps_single_calls_;
     std::vector<RankLog> logs_;
+
+    struct Span {
+        std::uint64_t entry, exit;  // so far
+        std::size_t returned;       // members
+    };
+    std::unordered_map<std::uint64_t, Span> spans_;  // by communicator and ordinal, until all have returned
+    std::uint64_t spans_ns_ = 0;
 };
 
 }  // namespace clearway::simulator

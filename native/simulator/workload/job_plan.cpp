@@ -34,12 +34,30 @@ schedule::Operation operation_of(Do kind) {
     }
 }
 
-// Whether there is a choice of how it is done.
-bool has_choice(Do kind) { return is_collective(kind) && !schedule::is_on_vector(operation_of(kind)); }
+bool is_of_blocks(Do kind) { return is_collective(kind) && !schedule::is_on_vector(operation_of(kind)); }
 
 const schedule::Candidate& candidate_for(Do kind, const Choices& choices) {
     if (schedule::is_allgather(operation_of(kind))) return choices.allgather;
     return kind == Do::alltoallv && choices.alltoallv ? *choices.alltoallv : choices.alltoall;
+}
+
+// Of an operation on a vector: none where it is done as the MPI does it.
+std::optional<schedule::Candidate> candidate_on_vector(Do kind, const Choices& choices) {
+    switch (kind) {
+        case Do::bcast:
+            return choices.bcast;
+        case Do::reduce:
+            return choices.reduce;
+        case Do::allreduce:
+            return choices.allreduce;
+        default:
+            return std::nullopt;
+    }
+}
+
+std::optional<schedule::Candidate> chosen_for(Do kind, const Choices& choices) {
+    if (!is_collective(kind)) return std::nullopt;
+    return is_of_blocks(kind) ? candidate_for(kind, choices) : candidate_on_vector(kind, choices);
 }
 
 schedule::Candidate candidate_of_call(Do kind, const std::vector<std::uint64_t>& block_bytes, const Choices& choices) {
@@ -59,7 +77,8 @@ std::uint64_t largest_message(const workload::Script& script, const Activity& ac
         for (const std::uint64_t bytes : script.counts[static_cast<std::size_t>(activity.counts)]) sum += bytes;
         return sum;
     }
-    return has_choice(activity.kind) ? activity.bytes * members.size() : std::max(activity.bytes, activity.from_bytes);
+    return is_of_blocks(activity.kind) ? activity.bytes * members.size()
+                                       : std::max(activity.bytes, activity.from_bytes);
 }
 
 // The placement of a communicator's members, with their hosts numbered from 0.
@@ -80,11 +99,11 @@ std::string fault_of(const workload::Script& script, const Choices& choices) {
     for (const auto& activities : script.activities_of)
         for (const Activity& activity : activities) {
             if (largest_message(script, activity) > kMostBytes) return "messages must be smaller than 4 GiB";
-            if (!has_choice(activity.kind)) continue;
-            const schedule::Candidate& candidate = candidate_for(activity.kind, choices);
+            const std::optional<schedule::Candidate> candidate = chosen_for(activity.kind, choices);
+            if (!candidate) continue;
             const schedule::Operation operation = operation_of(activity.kind);
-            if (!schedule::serves(*candidate.algorithm, operation))
-                return std::string(candidate.algorithm->name) + " cannot do " +
+            if (!schedule::serves(*candidate->algorithm, operation))
+                return std::string(candidate->algorithm->name) + " cannot do " +
                        std::string(schedule::name_of(operation));
         }
     return {};
@@ -140,7 +159,7 @@ JobPlan::Parts JobPlan::make(const std::vector<const Activity*>& call, const sch
                              const Choices& choices) {
     const Activity& first = *call.front();
     const auto ranks = static_cast<std::uint32_t>(call.size());
-    if (!has_choice(first.kind)) return make_usual(first, placement, choices.library);
+    if (!is_of_blocks(first.kind)) return make_on_vector(first, placement, choices);
     schedule::Problem problem{operation_of(first.kind), placement, {first.bytes}};
     if (first.counts >= 0) {
         const Key key = key_of(call);
@@ -151,15 +170,17 @@ JobPlan::Parts JobPlan::make(const std::vector<const Activity*>& call, const sch
     return parts_of(problem, candidate_of_call(first.kind, problem.block_bytes, choices));
 }
 
-// Of one that is done as this MPI does it.
-JobPlan::Parts JobPlan::make_usual(const Activity& activity, const schedule::Placement& placement, Library library) {
+JobPlan::Parts JobPlan::make_on_vector(const Activity& activity, const schedule::Placement& placement,
+                                       const Choices& choices) {
     const schedule::Operation operation = operation_of(activity.kind);
-    const schedule::Algorithm& algorithm =
-        usual_algorithm(library, operation, schedule::ranks_of(placement), activity.bytes);
+    const schedule::Algorithm& usual =
+        usual_algorithm(choices.library, operation, schedule::ranks_of(placement), activity.bytes);
+    const schedule::Candidate candidate =
+        candidate_on_vector(activity.kind, choices).value_or(schedule::Candidate{&usual, {}});
     // A message of a collective operation is sent even where it is empty: the other side waits for it.
     const std::uint64_t bytes = std::max<std::uint64_t>(activity.bytes, 1);
     const auto root = schedule::has_root(operation) ? static_cast<std::uint32_t>(activity.peer) : 0;
-    return parts_of(schedule::vector_problem(algorithm, operation, placement, bytes, 1, root), {&algorithm, {}});
+    return parts_of(schedule::vector_problem(*candidate.algorithm, operation, placement, bytes, 1, root), candidate);
 }
 
 JobPlan::Parts JobPlan::parts_of(const schedule::Problem& problem, const schedule::Candidate& candidate) {

@@ -15,11 +15,12 @@
 
 namespace clearway::simulator {
 
-// How the operations are done that may be done in several ways; the others as an MPI does (usual_algorithm.hpp).
+// How the operations are done: those on a vector as this MPI does them (usual_algorithm.hpp), where nothing is said.
 struct Choices {
     schedule::Candidate alltoall;
     std::optional<schedule::Candidate> alltoallv;  // as alltoall where nothing is said
     schedule::Candidate allgather;                 // and allgatherv
+    std::optional<schedule::Candidate> bcast, reduce, allreduce;
     Library library = Library::mpich;
     std::uint64_t barrier_above_bytes = 0;  // blocks that are all smaller go without barriers: S_barr of Kutzner 2007
 };
@@ -59,7 +60,8 @@ private:
     Key key_of(const std::vector<const workload::Activity*>& call) const;
     Parts make(const std::vector<const workload::Activity*>& call, const schedule::Placement& placement,
                const Choices& choices);
-    Parts make_usual(const workload::Activity& activity, const schedule::Placement& placement, Library library);
+    Parts make_on_vector(const workload::Activity& activity, const schedule::Placement& placement,
+                         const Choices& choices);
     Parts parts_of(const schedule::Problem& problem, const schedule::Candidate& candidate);
 
     const workload::Script& script_;

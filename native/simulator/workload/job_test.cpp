@@ -185,6 +185,30 @@ TEST(Job, WhatAnAlgorithmDoesNotServeIsSaid) {
     EXPECT_GT(outcome_of(scenario).duration_ns, 0U);
 }
 
+// A short vector: in a chain of four it goes three times from host to host, in a tree twice, each time but the first
+// behind an acknowledgement; one rank sends it to all others one after the other, on its own link.
+TEST(Job, AnOperationOnAVectorGoesAsAskedFor) {
+    const auto taken_ns = [](const std::string& activity, std::string_view bcast, std::string_view reduce) {
+        JobScenario scenario = scenario_of("ranks 4\nrank 0-3\n" + activity + "\n", 4);
+        if (!bcast.empty()) EXPECT_TRUE(parse(bcast, scenario.choices.bcast.emplace()));
+        if (!reduce.empty()) EXPECT_TRUE(parse(reduce, scenario.choices.reduce.emplace()));
+        EXPECT_EQ(fault_of(scenario.script, scenario.choices), "");
+        return outcome_of(scenario).duration_ns;
+    };
+    const std::uint64_t hop = 2 * (frame_ns(1000) + kLink_ns), acknowledgement = (52 + 18 + 20) * 8;
+    EXPECT_EQ(taken_ns("bcast 0 1000", "chain", ""), 3 * hop + 2 * acknowledgement);
+    EXPECT_EQ(taken_ns("bcast 0 1000", "binomial", ""), 2 * hop + acknowledgement);
+    EXPECT_EQ(taken_ns("bcast 0 1000", "linear", ""), hop + 2 * frame_ns(1000));
+    EXPECT_EQ(taken_ns("bcast 0 1000", "", "chain"), 2 * hop + acknowledgement) << "others go as MPICH does them";
+    EXPECT_EQ(taken_ns("reduce 0 1000", "", "chain"), 3 * hop + 2 * acknowledgement);
+}
+
+TEST(Job, AnAlgorithmForAnotherOperationIsSaid) {
+    JobScenario scenario = scenario_of("ranks 2\nrank 0-1\nallreduce 8\n", 2);
+    EXPECT_TRUE(parse("chain", scenario.choices.allreduce.emplace()));
+    EXPECT_EQ(fault_of(scenario.script, scenario.choices), "chain cannot do allreduce");
+}
+
 TEST(Job, SmallBlocksGoWithoutBarriers) {
     const auto taken_ns = [](std::uint64_t bytes, std::uint64_t barrier_above_bytes) {
         JobScenario scenario = scenario_of("ranks 4\nrank 0-3\nalltoall " + std::to_string(bytes) + "\n", 4);

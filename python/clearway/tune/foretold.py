@@ -1,48 +1,41 @@
 """What the simulator says of the job's collectives: how long they would take by the MPI's other algorithms, and in the
 order of `--flow`, on the network that the job ran on.
 
-Only calls of all ranks are asked about, and only all-to-alls and allgathers: of these an MPI has several algorithms,
-and their order decides what the ports of a switch must hold. What a way would give is what such calls took in the
-record, without waiting for late ranks, less what they are simulated to take.
+An MPI chooses an algorithm for all communicators alike, so the calls on all of them count together, by rank. What a way
+would give is what such calls took in the record, without waiting for late ranks, less what they are simulated to take:
+of the rank that spends most in them. Where the simulator knows what the MPI chooses itself, it is the part of them by
+which the way is simulated to be faster than that: then what the simulator is off by counts on both sides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import sqrt
 
 from clearway.base.errors import ClearwayError
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.tables.calls import CollectiveRow
+from clearway.diagnosis.facts.eager import EAGER_WORDS, eager_limit_bytes
+from clearway.diagnosis.facts.settings_in_force import parameter, variable
+from clearway.diagnosis.facts.transport import transport
 from clearway.diagnosis.remedies import flow
 from clearway.job.change import Change
 from clearway.predict.cache import Cache
-from clearway.predict.jobs.lone_calls import LoneCall, activity_of, seconds_of_calls
+from clearway.predict.jobs.lone_calls import ON_VECTORS, seconds_of_calls
+from clearway.predict.jobs.recorded import recorded_collectives
 from clearway.predict.simulated_cluster import Modelled
+from clearway.tune.asked_calls import Calls, worth_asking
 from clearway.tune.files.mpis import Mpi, mpi_named
 from clearway.tune.own_network import own_networks
+from clearway.tune.schedules_of_mpis import Steps, steps_of
 
-FUNCTIONS = ("MPI_Alltoall", "MPI_Alltoallv", "MPI_Allgather", "MPI_Allgatherv")
-LEAST_RANKS = 3  # of two, each has one partner only
 MOST_SEGMENTS = 3_000_000  # of TCP, in all simulations of a network: they take some seconds
-MOST_OF_A_CALL = 400_000  # likewise
-LEAST_SHARE = 0.01  # of the wall-clock, in calls of one size: less is not asked about
 CALLS = 10  # of each size at most: where packets are lost, calls differ
-SEGMENT_BYTES = 1448
 AS_LONG = 0.9  # of what was recorded: simulated times are off by that
 FLOW = "flow"
-# The Schedules that move data as the MPIs' algorithms do, from their sources; those that none moves alike are left out.
-OPEN_MPI = {"linear": "direct", "basic_linear": "direct", "pairwise": "ordered", "modified_bruck": "bruck",
-            "bruck": "bruck", "recursive_doubling": "recursive_doubling", "ring": "ring"}  # fmt: skip
-MPICH = {"brucks": "bruck", "scattered": "direct", "pairwise": "pairwise",  # of a power of two ranks, else as "ordered"
-         "recursive_doubling": "recursive_doubling", "ring": "ring"}  # fmt: skip
-INTEL = {"bruck": "bruck", "isend_irecv": "direct", "pairwise": "pairwise", "recursive_doubling": "recursive_doubling",
-         "ring": "ring"}  # fmt: skip
-SCHEDULES = {"openmpi": OPEN_MPI, "mpich": MPICH, "intel": INTEL}
 BY_FLOW = {"alltoall": ("ordered", "pairwise", "node_ordered", "bruck"),
            "alltoallv": ("ordered", "pairwise", "node_ordered"),
            "allgather": ("direct", "ring", "bruck"), "allgatherv": ("direct", "ring")}  # fmt: skip
+OWN = ""  # the MPI's own choice, as far as it is modelled
 PARAMETER = "OMPI_MCA_"
 
 
@@ -56,32 +49,24 @@ class Foretold:
     recorded_s: float  # what they take a rank as the job was typed, waiting for others left out
     simulated_s: float
     gives: float  # of the wall-clock
+    own_s: float | None = None  # simulated by the MPI's own choice; None where that is not modelled
+
+    @property
+    def sums(self) -> bool:
+        """Whether vectors are added up, perhaps in another order."""
+        return self.function in ("MPI_Reduce", "MPI_Allreduce")
 
 
 @dataclass(frozen=True, slots=True)
-class _Calls:
-    """Of one function and size, by a rank."""
-
+class _Way:
     function: str
-    block_bytes: int
-    number: int
-    recorded_s: float
+    name: str
+    change: Change
+    calls: Sequence[tuple[Calls, tuple[Steps, ...]]]  # each by the fastest of these
 
     @property
-    def operation(self) -> str:
-        return self.function.removeprefix("MPI_").lower()
-
-    @property
-    def kind(self) -> str:
-        return self.operation.removesuffix("v")
-
-    def segments(self, ranks: int) -> int:
-        """Of a call."""
-        return ranks * ranks * -(-self.block_bytes // SEGMENT_BYTES)
-
-    def by(self, schedule: str, ranks: int) -> LoneCall:
-        nbytes = self.block_bytes * (ranks if self.kind == "alltoall" else 1)
-        return LoneCall(activity_of(self.function, nbytes, ranks), **{self.kind: schedule})
+    def asked(self) -> list[tuple[Calls, Steps]]:
+        return [(one, each) for one, several in self.calls for each in several]
 
 
 def foretold(
@@ -90,13 +75,13 @@ def foretold(
     """What gives most first. Nothing where the job's network, or its MPI, is not modelled, or the simulator fails.
 
     `begins` is told before the first simulation. Of networks that differ in their buffers it was one on which the job's
-    own algorithm takes as long as it did. Which one that is, the record does not tell; but on that network the slowest
-    takes as long at least.
+    own algorithms take as long as they did. Where the record does not tell which these are, the slowest takes as long
+    at least.
     """
-    mpi, calls = mpi_named(case.family), _worth_asking(case)
-    if mpi is None or not calls or case.tables.flow or case.ranks < LEAST_RANKS:
+    mpi, calls = mpi_named(case.family), worth_asking(case)
+    if mpi is None or not calls or case.tables.flow:
         return ()
-    ways = [*_of_the_mpi(case, mpi, calls), _by_flow(calls)]
+    ways = [*_of_the_mpi(case, mpi, calls), *_by_flow(calls)]
     found: list[Foretold] = []
     try:
         networks = own_networks(case, testbed)
@@ -104,13 +89,17 @@ def foretold(
             begins()
         for network in networks:
             found = _on(network, case, ways, cache)
-            if all(
-                max(one.simulated_s for one in each) >= AS_LONG * each[0].recorded_s for each in _by_function(found)
-            ):
+            if all(_as_slow(each) for each in _by_function(found)):
                 break
     except ClearwayError:
         return ()
     return tuple(sorted(found, key=lambda one: -one.gives))
+
+
+def _as_slow(ways: Sequence[Foretold]) -> bool:
+    """As the recorded calls of this function."""
+    own_s = ways[0].own_s
+    return AS_LONG * ways[0].recorded_s <= (max(one.simulated_s for one in ways) if own_s is None else own_s)
 
 
 def _by_function(found: Sequence[Foretold]) -> list[list[Foretold]]:
@@ -119,76 +108,77 @@ def _by_function(found: Sequence[Foretold]) -> list[list[Foretold]]:
 
 
 def _on(network: Modelled, case: Case, ways: Sequence[_Way], cache: Cache | None) -> list[Foretold]:
-    asked = list(dict.fromkeys((one, by) for way in ways for one, schedules in way.calls for by in schedules))
+    asked = list(dict.fromkeys(each for way in ways for each in way.asked))
     taken_s = _simulated(case, network, asked, cache)
+
+    def simulated_s(way: _Way, rank: int) -> float:
+        return sum(
+            one.number * min(taken_s[one, each] for each in several) for one, several in way.calls if rank in one.ranks
+        )
+
+    own = {way.function: way for way in ways if way.name == OWN}
     found = []
     for way in ways:
-        recorded_s = sum(one.recorded_s for one, _ in way.calls)
-        simulated_s = sum(
-            one.number * min(taken_s[one, schedule] for schedule in schedules) for one, schedules in way.calls
-        )
-        gives = (recorded_s - simulated_s) / case.wall_s
-        found.append(Foretold(way.function, way.name, way.change, recorded_s, simulated_s, gives))
+        if way.name == OWN:
+            continue
+        recorded_s, rank = _of_the_busiest([one for one, _ in way.calls])
+        by_way_s = simulated_s(way, rank)
+        own_s = simulated_s(own[way.function], rank) if way.function in own else None
+        saved_s = recorded_s - by_way_s if not own_s else recorded_s * (1 - by_way_s / own_s)
+        found.append(Foretold(way.function, way.name, way.change, recorded_s, by_way_s, saved_s / case.wall_s, own_s))
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
-    function: str
-    name: str
-    change: Change
-    calls: Sequence[tuple[_Calls, tuple[str, ...]]]  # each by the fastest of these Schedules
+def _of_the_busiest(calls: Iterable[Calls]) -> tuple[float, int]:
+    """What the rank that spends most in these calls spends there, and which one it is."""
+    recorded_s: dict[int, float] = {}
+    for one in calls:
+        for rank in one.ranks:
+            recorded_s[rank] = recorded_s.get(rank, 0.0) + one.recorded_s
+    rank = max(recorded_s, key=lambda rank: (recorded_s[rank], -rank))
+    return recorded_s[rank], rank
 
 
-def _worth_asking(case: Case) -> list[_Calls]:
-    found = []
-    for function in FUNCTIONS:
-        rows = [row for row in case.tables.collectives if row.function == function and row.high_bytes > 0]
-        factor = _by_all_bytes(case, function, rows)
-        for row in rows:
-            taken_s = (row.time_s - row.wait_s) / case.ranks
-            one = _Calls(function, max(1, round(factor * _middle_bytes(row))), row.count, taken_s)
-            if row.communicator_size == case.ranks and taken_s >= LEAST_SHARE * case.wall_s:
-                found += [one] if one.segments(case.ranks) <= MOST_OF_A_CALL else []
-    return found
-
-
-def _middle_bytes(row: CollectiveRow) -> float:
-    """Of the sizes of a block that the row counts together: the table knows them to a factor of two."""
-    return sqrt(max(row.low_bytes, 1) * row.high_bytes)
-
-
-def _by_all_bytes(case: Case, function: str, rows: Sequence[CollectiveRow]) -> float:
-    """Exact bytes, all calls together, by what the rows' middles come to. With one row that makes its size exact."""
-    exact = sum(row.bytes for row in case.tables.mpi_calls if row.function == function)
-    blocks = ((row, row.communicator_size if "alltoall" in function.lower() else 1) for row in rows)
-    middles = sum(row.count * row.communicator_size * each * _middle_bytes(row) for row, each in blocks)
-    return exact / middles if exact and middles else 1.0
-
-
-def _of_the_mpi(case: Case, mpi: Mpi, calls: Sequence[_Calls]) -> list[_Way]:
-    schedules = SCHEDULES[case.family]
+def _of_the_mpi(case: Case, mpi: Mpi, calls: Sequence[Calls]) -> list[_Way]:
     ways = []
     for function in dict.fromkeys(one.function for one in calls):
         own = [one for one in calls if one.function == function]
-        for name in mpi.algorithms(own[0].operation):
-            schedule = _schedule(schedules, name, case.ranks)
-            if schedule:
-                change = _change(case.family, mpi.forced(own[0].operation, name))
-                ways.append(_Way(function, name, change, [(one, (schedule,)) for one in own]))
+        operation = own[0].operation
+        for name in mpi.algorithms(operation):
+            steps = [_steps(case, name, one) for one in own]
+            if None not in steps:
+                change = _change(case.family, mpi.forced(operation, name))
+                known = [(one, (each,)) for one, each in zip(own, steps, strict=True) if each is not None]
+                ways.append(_Way(function, name, change, known))
+        if operation in ON_VECTORS and _own_is_modelled(case, mpi, operation):
+            ways.append(_Way(function, OWN, Change(), [(one, (((operation, ""),),)) for one in own]))
     return ways
 
 
-def _schedule(schedules: Mapping[str, str], name: str, ranks: int) -> str:
-    power_of_two = ranks & (ranks - 1) == 0
-    found = schedules.get(name, "")
-    if found == "pairwise" and not power_of_two:
-        return "ordered"
-    return "" if found == "recursive_doubling" and not power_of_two else found
+def _steps(case: Case, name: str, calls: Calls) -> Steps | None:
+    """None where no Schedule does the same on all of its communicators."""
+    eager_bytes = eager_limit_bytes(case) if transport(case) in EAGER_WORDS else None
+    asked = calls.asked(case.run.processes["host"].tolist(), eager_bytes)
+    found = {steps_of(case.family, name, one) for one in asked}
+    return found.pop() if len(found) == 1 else None
 
 
-def _by_flow(calls: Sequence[_Calls]) -> _Way:
-    return _Way("", FLOW, flow.CHANGE, [(one, BY_FLOW[one.operation]) for one in calls])
+def _own_is_modelled(case: Case, mpi: Mpi, operation: str) -> bool:
+    """The simulator knows what the MPI chooses, and nobody has told it to do otherwise."""
+    words = {name for each in mpi.algorithms(operation) for name, _ in mpi.forced(operation, each)}
+    told = any(variable(case, name) or parameter(case, name.removeprefix(PARAMETER)) for name in words)
+    return recorded_collectives(case.run) is not None and not told
+
+
+def _by_flow(calls: Sequence[Calls]) -> list[_Way]:
+    ordered = [one for one in calls if one.operation in BY_FLOW]
+    if not ordered:
+        return []
+    ways = [
+        (one, tuple(((one.operation.removesuffix("v"), schedule),) for schedule in BY_FLOW[one.operation]))
+        for one in ordered
+    ]
+    return [_Way("", FLOW, flow.CHANGE, ways)]
 
 
 def _change(family: str, settings: Sequence[tuple[str, str]]) -> Change:
@@ -198,11 +188,11 @@ def _change(family: str, settings: Sequence[tuple[str, str]]) -> Change:
 
 
 def _simulated(
-    case: Case, model: Modelled, asked: Sequence[tuple[_Calls, str]], cache: Cache | None
-) -> dict[tuple[_Calls, str], float]:
+    case: Case, model: Modelled, asked: Sequence[tuple[Calls, Steps]], cache: Cache | None
+) -> dict[tuple[Calls, Steps], float]:
     """What a call takes a rank."""
     places = tuple(case.run.processes["host"].tolist())
-    steps = max(1, min(CALLS, MOST_SEGMENTS // sum(one.segments(case.ranks) for one, _ in asked)))
-    lone = [one.by(schedule, case.ranks) for one, schedule in asked]
+    steps = max(1, min(CALLS, MOST_SEGMENTS // sum(one.segments for one, _ in asked)))
+    lone = [one.by(each, case.ranks) for one, each in asked]
     taken_s = seconds_of_calls(lone, case.ranks, model, cache, places=places, steps=steps)
     return dict(zip(asked, taken_s, strict=True))

@@ -11,12 +11,13 @@ from clearway.cluster import Network, Stack, Switch
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.eager import EAGER_WORDS, eager_limit_bytes
 from clearway.diagnosis.facts.latency import latency_between_hosts
-from clearway.diagnosis.facts.transport import goes_by_tcp, transport
+from clearway.diagnosis.facts.transport import LIBFABRIC, goes_by_tcp, transport
 from clearway.predict.jobs.recorded import as_recorded
 from clearway.predict.simulated_cluster import GBIT_BPS, Modelled
 from clearway.predict.testbed_cluster import model_of_testbed
 
 USUAL_BYTES = (128_000, 64_000, 32_000, 16_000, 8_000, 4_000)  # of each port
+NEVER_ASKS = 1 << 30  # libfabric's TCP behaves so (docs/simulator.md)
 BITS = 8
 NS_PER_S, US_PER_S = 1e9, 1e6
 
@@ -56,6 +57,8 @@ def own_networks(case: Case, testbed: str) -> tuple[Modelled, ...]:
     stack = replace(stack, skew_us=max(stack.skew_us, packet_us))  # in perfect step nothing would be lost
     if transport(case) in EAGER_WORDS:
         stack = replace(stack, eager_bytes=eager_limit_bytes(case))
+    elif transport(case) == LIBFABRIC:
+        stack = replace(stack, eager_bytes=NEVER_ASKS)
     return tuple(replace(model, stack=stack) for model in models)
 
 

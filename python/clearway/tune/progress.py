@@ -24,7 +24,7 @@ class Lines:
             print(f"clearway: {whole}", file=sys.stderr, flush=True)
 
     def simulates(self) -> None:
-        whose = "simulating the job's all-to-alls and allgathers by each algorithm of the MPI"
+        whose = "simulating the job's collectives by each algorithm of the MPI"
         print(f"clearway: {whose}", file=sys.stderr, flush=True)
 
     def ended(self, sample: Sample, seconds: float | None, unchanged: float | None) -> None:

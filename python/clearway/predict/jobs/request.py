@@ -30,6 +30,8 @@ class JobRequest:
     alltoalls: tuple[str, ...]
     allgather: str
     seed: int
+    on_vectors: tuple[tuple[str, str], ...] = ()
+    """Operations on a vector, and the algorithm of each; others go as the stack's MPI does them."""
     holds_core_wait: bool = False
     """Computing holds already what ranks waited for a core, as recorded computing does."""
 
@@ -41,6 +43,7 @@ class JobRequest:
         return words(
             {
                 "allgather": self.allgather,
+                **dict(self.on_vectors),
                 "hosts": self.model.hosts,
                 "ranks-per-host": self.model.per_host,
                 "seed": self.seed,

@@ -52,7 +52,7 @@ def network_s(
     if collectives:
         model = replace(model, stack=replace(model.stack, collectives=collectives))
     known = [(one, line_of(one, ranks)) for one in calls]
-    asked = [(one, LoneCall(line)) for one, line in known if line and ranks > 1]
+    asked = [(one, LoneCall((line,))) for one, line in known if line and ranks > 1]
     taken_s = seconds_of_calls([call for _, call in asked], ranks, model, cache, seed)
     seconds = sum(one.number * call_s for (one, _), call_s in zip(asked, taken_s, strict=True))
     moved = [(one.number * one.bytes, line) for one, line in known]

@@ -50,6 +50,7 @@ class CollectiveRow:
     stall_s: float
     last_rank: int | None  # rank that entered last most often
     last_share: float | None  # share of the calls in which it was last
+    communicator_number: int = 0  # in this Run: several communicators may have one name
 
 
 def call_rows(run: Run, books: Account) -> tuple[CallRow, ...]:
@@ -175,6 +176,7 @@ def collective_rows(run: Run, books: Account) -> tuple[CollectiveRow, ...]:
                 stall_s=float(stall_s[row]),
                 last_rank=int(last_rank[row]) if last_share[row] > 0 else None,
                 last_share=float(last_share[row]) if last_share[row] > 0 else None,
+                communicator_number=comm,
             )
         )
     return tuple(rows)

@@ -20,6 +20,14 @@ ALGORITHMS = {
     "allgather": {"recursive_doubling": "1", "bruck": "2", "ring": "3", "gatherv_bcast": "4"},
     "allgatherv": {"recursive_doubling": "1", "bruck": "2", "ring": "3", "gatherv_bcast": "4"},
 }
+# Of operations on a vector: clearway tune tries them, files are not written for them. Those that look at who shares a
+# host are left out.
+ON_VECTORS = {
+    "bcast": {"binomial": "1", "recursive_doubling": "2", "ring": "3", "shumilin": "7", "knomial": "8"},
+    "reduce": {"shumilin": "1", "binomial": "2", "rabenseifner": "5", "knomial": "7"},
+    "allreduce": {"recursive_doubling": "1", "rabenseifner": "2", "reduce_bcast": "3", "binomial_gather_scatter": "5",
+                  "shumilin_ring": "7", "ring": "8", "knomial": "9"},
+}  # fmt: skip
 FLOWING = {"alltoall": "pairwise", "alltoallv": "plum", "allgather": "ring", "allgatherv": "ring"}
 SIZELESS = ("alltoallv", "alltoallw")
 WHOLE = ("allgatherv",)
@@ -27,11 +35,11 @@ MOST_BYTES = 2**31 - 1
 
 
 def algorithms(operation: str) -> Mapping[str, str]:
-    return ALGORITHMS.get(operation, {})
+    return {**ALGORITHMS, **ON_VECTORS}.get(operation, {})
 
 
 def forced(operation: str, algorithm: str) -> Settings:
-    return () if algorithm == OWN else ((_variable(operation), ALGORITHMS[operation][algorithm]),)
+    return () if algorithm == OWN else ((_variable(operation), algorithms(operation)[algorithm]),)
 
 
 def told(operation: str, settings: Mapping[str, str]) -> tuple[str, Settings] | None:

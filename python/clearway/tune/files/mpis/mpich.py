@@ -42,6 +42,12 @@ ALGORITHMS = {
     "allgather": ("brucks", "recursive_doubling", "ring"),
     "allgatherv": ("brucks", "recursive_doubling", "ring"),
 }
+# Of operations on a vector: clearway tune tries them, files are not written for them.
+ON_VECTORS = {
+    "bcast": ("binomial", "scatter_recursive_doubling_allgather", "scatter_ring_allgather"),
+    "reduce": ("binomial", "reduce_scatter_gather"),
+    "allreduce": ("recursive_doubling", "reduce_scatter_allgather"),
+}
 # Without a wait for the receiver "scattered" stays in step; it floods ports with it (docs/tuning-files.md).
 FLOWING_EAGER = {"alltoall": "scattered", "alltoallv": OWN, "alltoallw": OWN}
 FLOWING = {"allgather": "ring", "allgatherv": "ring"}
@@ -58,7 +64,7 @@ Tree = dict[str, Any]
 
 
 def algorithms(operation: str) -> Mapping[str, str]:
-    return {name: name for name in ALGORITHMS.get(operation, ())}
+    return {name: name for name in {**ALGORITHMS, **ON_VECTORS}.get(operation, ())}
 
 
 def forced(operation: str, algorithm: str) -> Settings:

@@ -11,7 +11,7 @@ coll_tuned_decision_dynamic.c):
   MPI_Alltoallv always 0: there is one rule for all sizes.
 - algorithm 0 is the MPI's own choice.
 - 4.x asks the file before a coll_tuned_…_algorithm of the command line, 5.x after it.
-- in 5.x the component "han" comes before "tuned" for MPI_Allgather and MPI_Allgatherv between hosts; it must hand over.
+- in 5.x the component "han" comes before "tuned" between hosts, but for all-to-alls; it must hand over.
 """
 
 from __future__ import annotations
@@ -41,26 +41,35 @@ ALGORITHMS = {
     "allgather": {"linear": "1", "bruck": "2", "recursive_doubling": "3", "ring": "4", "neighbor": "5"},
     "allgatherv": {"default": "1", "bruck": "2", "ring": "3", "neighbor": "4"},
 }
+# Of operations on a vector: clearway tune tries them, files are not written for them.
+ON_VECTORS = {
+    "bcast": {"basic_linear": "1", "chain": "2", "pipeline": "3", "split_binary_tree": "4", "binary_tree": "5",
+              "binomial": "6", "knomial": "7", "scatter_allgather": "8", "scatter_allgather_ring": "9"},
+    "reduce": {"linear": "1", "chain": "2", "pipeline": "3", "binary": "4", "binomial": "5", "in-order_binary": "6",
+               "rabenseifner": "7"},
+    "allreduce": {"basic_linear": "1", "nonoverlapping": "2", "recursive_doubling": "3", "ring": "4",
+                  "segmented_ring": "5", "rabenseifner": "6"},
+}  # fmt: skip
 # Without a wait for the receiver its own all-to-alls stay in step, and pairs do not always (docs/tuning-files.md).
 FLOWING_EAGER = {"alltoall": OWN, "alltoallv": OWN, "alltoallw": OWN}
 FLOWING = {"alltoall": "pairwise", "alltoallv": "pairwise", "allgather": "ring", "allgatherv": "ring"}
 WHOLE = ("alltoall", "allgather")  # whose size is that of all blocks together
 SIZELESS = ("alltoallv",)
 HAN_SINCE = 5
-HAN_TAKES = ("allgather", "allgatherv")
+HAN_TAKES = ("allgather", "allgatherv", "bcast", "reduce", "allreduce")
 TUNED_OF_HAN = "3"  # ompi_info --param coll han --level 9: "3 = tuned"
 EAGER = (f"{PREFIX}btl_tcp_eager_limit", f"{PREFIX}btl_tcp_rndv_eager_limit")
 TRUE = ("1", "true", "yes", "enabled", "t", "y")
 
 
 def algorithms(operation: str) -> Mapping[str, str]:
-    return ALGORITHMS.get(operation, {})
+    return {**ALGORITHMS, **ON_VECTORS}.get(operation, {})
 
 
 def forced(operation: str, algorithm: str) -> Settings:
     if algorithm == OWN:
         return ()
-    chosen = (USE_RULES, "1"), (_parameter(operation), ALGORITHMS[operation][algorithm])
+    chosen = (USE_RULES, "1"), (_parameter(operation), algorithms(operation)[algorithm])
     return (*chosen, (_han(operation), TUNED_OF_HAN)) if operation in HAN_TAKES else chosen
 
 
