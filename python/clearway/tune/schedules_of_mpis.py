@@ -1,4 +1,4 @@
-"""Which Schedules move data as the algorithms of the MPIs do, from the MPIs' sources and manuals.
+"""Which Schedules move data as the algorithms of the MPIs do, by their names and what is known of the MPIs (not checked against their sources).
 
 An algorithm that none moves alike is not here, nor is one where its MPI would do something else than its name says
 (docs/tune.md has the table): it is not simulated by something similar.
@@ -24,7 +24,7 @@ ALLGATHER = {
     "intel": {"bruck": "bruck", "recursive_doubling": "recursive_doubling", "ring": "ring"},
 }
 BCAST = {
-    # A rank of Open MPI's trees sends to all below it at once, which no Schedule does.
+    # In a tree of Open MPI a rank seems to send to all below it at once, which no Schedule does: see docs/tune.md.
     "openmpi": {"basic_linear": "linear", "pipeline": "chain", "scatter_allgather_ring": "scatter_ring"},
     "mpich": {"binomial": "binomial", "scatter_ring_allgather": "scatter_ring"},
     "intel": {"binomial": "binomial", "ring": "scatter_ring"},

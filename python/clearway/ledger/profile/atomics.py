@@ -7,6 +7,7 @@ others: so samples are found behind it. Intel 64 Software Developer's Manual, vo
 from __future__ import annotations
 
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +30,10 @@ def behind_atomic(path: str, offsets: NDArray[np.uint64]) -> list[bool]:
         return [False] * len(offsets)
 
 
-def _before(file, offset: int) -> bytes:  # type: ignore[no-untyped-def]
+def _before(file: BinaryIO, offset: int) -> bytes:
     begin = max(offset - LONGEST, 0)
     file.seek(begin)
-    data: bytes = file.read(offset - begin)
-    return data
+    return file.read(offset - begin)
 
 
 def _is_behind(code: bytes) -> bool:
