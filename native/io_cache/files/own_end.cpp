@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "cache_doors.hpp"
+#include "io_cache/files/before_stop.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/stop_caching.hpp"
@@ -66,6 +67,7 @@ void before_signal(int signal) {
 }
 
 void before_signal_to(pid_t destination, int signal) {
+    if (only_stops(signal) && destination != kernel::process()) let_others_go_before_stop(destination);
     if (file_count.load(std::memory_order_relaxed) != 0 && reaches_us(destination)) before_signal(signal);
 }
 

@@ -1,4 +1,4 @@
-"""Which Schedules move data as the algorithms of the MPIs do, by their names and what is known of the MPIs (not checked against their sources).
+"""Which Schedules move data as the algorithms of the MPIs do, by their names and manuals (sources were not read).
 
 An algorithm that none moves alike is not here, nor is one where its MPI would do something else than its name says
 (docs/tune.md has the table): it is not simulated by something similar.
