@@ -10,7 +10,7 @@ import pytest
 from python.made_runs import world, write_all
 from rules.test_threads import made, rank
 
-from clearway.diagnosis.facts import open_case
+from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.facts.overhead_kinds import KINDS
 from clearway.diagnosis.facts.overheads import kind_of
 from clearway.diagnosis.rules import Suspicion, load_imbalance, overhead
@@ -22,14 +22,23 @@ OWN = Function("/home/me/md", "forces")
 CLOCK = Function("[vdso]", "")
 
 
-def examined(directory: Path, *spent: tuple[Function, float]) -> Suspicion | None:
+def sampled(directory: Path, *spent: tuple[Function, float]) -> Case:
     """One rank that computed, with so many sampled seconds in each function."""
     case = made(directory, rank())
     functions = tuple(function for function, _ in spent)
     seconds = np.array([second for _, second in spent])
     number = np.arange(len(spent), dtype=np.int32)
     profile = Profile(functions, np.zeros(len(spent), np.int32), number, seconds, np.zeros(len(spent)), 0.01)
-    return overhead.examine(replace(case, tables=replace(case.tables, profile=profile)))
+    return replace(case, tables=replace(case.tables, profile=profile))
+
+
+def clocks(directory: Path, costs: bool) -> Case:
+    """The clock is read, in a fifth of the time or in a fiftieth."""
+    return sampled(directory, (OWN, 6.0), (CLOCK, 1.5 if costs else 0.12))
+
+
+def examined(directory: Path, *spent: tuple[Function, float]) -> Suspicion | None:
+    return overhead.examine(sampled(directory, *spent))
 
 
 @pytest.mark.parametrize(
