@@ -6,8 +6,8 @@ others: so samples are found behind it. Intel 64 Software Developer's Manual, vo
 
 from __future__ import annotations
 
+import mmap
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,21 +24,15 @@ TWO_WITH_BYTE = {0xBA}
 def behind_atomic(path: str, offsets: NDArray[np.uint64]) -> list[bool]:
     """Of each offset into the file."""
     try:
-        with Path(path).open("rb") as file:
-            return [_is_behind(_before(file, int(offset))) for offset in offsets]
+        with Path(path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            return [_is_behind(content[max(offset - LONGEST, 0) : offset]) for offset in offsets.tolist()]
     except (OSError, ValueError):
         return [False] * len(offsets)
 
 
-def _before(file: BinaryIO, offset: int) -> bytes:
-    begin = max(offset - LONGEST, 0)
-    file.seek(begin)
-    return file.read(offset - begin)
-
-
 def _is_behind(code: bytes) -> bool:
     """`code` ends where the sample is: whether its last instruction is a locked one, of just that length."""
-    return any(
+    return LOCK in code and any(
         code[at] == LOCK and _locked_bytes(code[at:]) == len(code) - at
         for at in range(max(len(code) - 13, 0), len(code))
     )

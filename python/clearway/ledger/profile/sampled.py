@@ -54,13 +54,16 @@ def profile(run: Run) -> Profile | None:
     places, place = np.unique(_places(run, file_of_range), return_inverse=True)
     functions, function_of_place = _functions(files, places >> OFFSET_BITS, places & OFFSET_MASK)
     number = len(functions)
-    keys, row = np.unique(samples.process * np.int64(number) + function_of_place[place], return_inverse=True)
+    cell = samples.process * np.int64(number) + function_of_place[place]
+    cells = (int(samples.process[-1]) + 1) * number
+    by_main, by_others = (np.bincount(cell, samples.data[name], cells) for name in ("by_main", "by_others"))
+    found = np.flatnonzero(by_main + by_others)
     return Profile(
         functions,
-        (keys // number).astype(np.int32),
-        (keys % number).astype(np.int32),
-        np.bincount(row, samples.data["by_main"]).astype(np.float64) * period_s,
-        np.bincount(row, samples.data["by_others"]).astype(np.float64) * period_s,
+        (found // number).astype(np.int32),
+        (found % number).astype(np.int32),
+        by_main[found].astype(np.float64) * period_s,
+        by_others[found].astype(np.float64) * period_s,
         period_s,
     )
 
@@ -106,7 +109,11 @@ def _functions(
         symbols = symbols_of(path, file_bytes, modified_s) if file_bytes else None
         places = symbols.places(offset[mine]) if symbols else [Place()] * len(mine)
         atomic = behind_atomic(path, offset[mine]) if symbols else [False] * len(mine)
-        for at, place, is_atomic in zip(mine, places, atomic, strict=True):
-            function = Function(path, plain(place.function), place.before, place.behind, is_atomic)
-            of[at] = numbers.setdefault(function, len(numbers))
+        made: dict[tuple[Place, bool], int] = {}
+        for at, key in zip(mine.tolist(), zip(places, atomic, strict=True), strict=True):
+            if key not in made:
+                place, is_atomic = key
+                function = Function(path, plain(place.function), place.before, place.behind, is_atomic)
+                made[key] = numbers.setdefault(function, len(numbers))
+            of[at] = made[key]
     return tuple(numbers), of

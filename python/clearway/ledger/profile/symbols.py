@@ -39,6 +39,7 @@ SYMBOL = np.dtype(
 )
 SYMTAB, DYNSYM, LOAD = 2, 11, 1
 NO_TYPE, FUNC, IFUNC = 0, 2, 10
+ALIASES = 8  # symbols of one address, and small functions inside a large one: so many are looked at
 MOST_BYTES = 1 << 31  # of a file: more is not read
 
 
@@ -62,13 +63,13 @@ class Symbols:
         self._part = np.repeat(np.arange(len(parts)), [len(symbols) for symbols, _ in parts])
         order = np.argsort(found["value"], kind="stable")
         self._found, self._part = found[order], self._part[order]
-        self._ends = np.maximum.accumulate(self._found["value"] + self._found["bytes"])
 
     def places(self, file_offsets: NDArray[np.uint64]) -> list[Place]:
         """By offset into the file."""
-        addresses = self._addresses(file_offsets)
-        last = np.searchsorted(self._found["value"], addresses, side="right") - 1
-        return [self._place(int(address), int(index)) for address, index in zip(addresses, last, strict=True)]
+        last, inside = self._inside(self._addresses(file_offsets))
+        kinds, which = np.unique(np.stack([last, inside]), axis=1, return_inverse=True)
+        made = [self._place(int(index), bool(is_inside)) for index, is_inside in kinds.T]
+        return [made[number] for number in which.ravel()]
 
     def _addresses(self, offsets: NDArray[np.uint64]) -> NDArray[np.uint64]:
         addresses = offsets.copy()
@@ -77,12 +78,22 @@ class Symbols:
             addresses[inside] = offsets[inside] - segment["offset"] + segment["address"]
         return addresses
 
-    def _place(self, address: int, index: int) -> Place:
-        if index < 0:
-            return Place(behind=self._name(0))
-        for candidate in range(index, max(index - 8, -1), -1):  # aliases, and small functions inside large ones
-            if address < int(self._found["value"][candidate]) + int(self._found["bytes"][candidate]):
-                return Place(self._name(candidate))
+    def _inside(self, addresses: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The function that has each, and 1; or the last before it, and 0."""
+        before = np.searchsorted(self._found["value"], addresses, side="right").astype(np.int64) - 1
+        found, inside = before.copy(), np.zeros(len(before), np.int64)
+        for back in range(ALIASES):
+            candidate = before - back
+            open_still = (inside == 0) & (candidate >= 0)
+            of = candidate[open_still]
+            has = addresses[open_still] < self._found["value"][of] + self._found["bytes"][of]
+            hits = np.flatnonzero(open_still)[has]
+            found[hits], inside[hits] = candidate[hits], 1
+        return found, inside
+
+    def _place(self, index: int, is_inside: bool) -> Place:
+        if is_inside:
+            return Place(self._name(index))
         return Place(before=self._name(index), behind=self._name(index + 1))
 
     def _name(self, index: int) -> str:
