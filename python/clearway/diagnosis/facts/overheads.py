@@ -68,7 +68,8 @@ def own_s(profile: Profile) -> float:
 def own_by_process_s(profile: Profile, processes: int) -> NDArray[np.float64]:
     """The same, of each process."""
     theirs = np.array([is_mpi(function) for function in profile.functions], bool)[profile.function]
-    spent_s: NDArray[np.float64] = np.bincount(profile.process[~theirs], profile.main_s[~theirs], processes)
+    spent_s = np.zeros(max(processes, int(profile.process.max(initial=-1)) + 1))
+    np.add.at(spent_s, profile.process[~theirs], profile.main_s[~theirs])
     return spent_s
 
 
