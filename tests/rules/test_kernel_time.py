@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from python.made_runs import Machine, Rank, SegmentKind
 
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.rules import rules
+from clearway.ledger.profile import Function, Profile
 from clearway.run import load
 
 SECOND_NS = 10**9
@@ -53,6 +56,20 @@ def test_nothing_where_it_may_have_been_in_mpi_or_touched_memory_once(
     tmp_path: Path, system_s: float, pages: int
 ) -> None:
     assert rules()["kernel-time"].examine(busy_kernel(tmp_path, system_s, pages)) is None
+
+
+@pytest.mark.parametrize(("outside_s", "claimed_s"), [(1.0, 3.0), (6.5, 2.5), (8.9, None), (9.3, None)])
+def test_what_was_sampled_outside_the_kernel_is_not_the_kernels(
+    tmp_path: Path, outside_s: float, claimed_s: float | None
+) -> None:
+    """The kernel's own count says 4 s of each rank, of which 1 s may be MPI's; the rank computed for 9 s."""
+    case = busy_kernel(tmp_path, 4.0)
+    functions = (Function("/home/me/md", "forces"), Function("/opt/openmpi/lib/libmpi.so.40", "PMPI_Allreduce"))
+    of, process = np.array([0, 1, 0, 1], np.int32), np.array([0, 0, 1, 1], np.int32)
+    sampled = Profile(functions, process, of, np.array([outside_s, 0.5, outside_s, 0.5]), np.zeros(4), 0.01)
+    found = rules()["kernel-time"].examine(replace(case, tables=replace(case.tables, profile=sampled)))
+    claims = found.claims if found else {}
+    assert claims == ({"compute_s": pytest.approx(2 * claimed_s, rel=0.01)} if claimed_s else {})
 
 
 def test_what_all_ranks_were_blocked_before_they_began(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from clearway.diagnosis.rules import Suspicion, load_imbalance, overhead
 from clearway.ledger.profile import Function, Profile
 from clearway.run import load
 
+LIBSTDCXX, LIBGFORTRAN = "/usr/lib/libstdc++.so.6.0.30", "/usr/lib/libgfortran.so.5.0.0"
 LIBC, MPI = "/usr/lib64/libc.so.6", "/opt/openmpi/lib/libmpi.so.40"
 OWN = Function("/home/me/md", "forces")
 CLOCK = Function("[vdso]", "")
@@ -59,6 +60,29 @@ def examined(directory: Path, *spent: tuple[Function, float]) -> Suspicion | Non
         ("/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3", "dgemm_", ""),
         ("/usr/bin/python3.11", "_PyEval_EvalFrameDefault", "python"),
         ("/usr/lib/python3/numpy/core/_multiarray_umath.so", "DOUBLE_add", ""),
+        (LIBSTDCXX, "__dynamic_cast", "types"),  # streams use it for each line: no exception is thrown
+        (LIBSTDCXX, "__cxa_throw", "exceptions"),
+        (LIBSTDCXX, "std::_Hash_bytes", "names"),
+        (LIBSTDCXX, "std::_Rb_tree_increment", "look-ups"),
+        (LIBGFORTRAN, "_gfortran_compare_string", "names"),
+        (LIBGFORTRAN, "_gfortran_adjustl", "names"),
+        (LIBGFORTRAN, "_gfortran_internal_pack", "packing"),
+        (LIBGFORTRAN, "_gfortran_pack", ""),  # the program's own `pack`
+        (LIBGFORTRAN, "_gfortran_matmul_r8", ""),
+        ("/lib64/libc.so.6", "__strcmp_avx2", "names"),
+        ("/lib/libm.so.6", "fmod", "remainders"),
+        ("/lib/libm.so.6", "__fmod_finite", "remainders"),
+        ("/lib/libm.so.6", "frexp", ""),
+        ("/lib/libm.so.6", "pow", ""),  # the exponent may be any number
+        ("/home/me/md", "fmod", ""),
+        ("/home/me/md", "std::_Hashtable<…>::_M_find_before_node", "look-ups"),
+        ("/home/me/md", "std::map<…>::operator[]", "look-ups"),
+        ("/home/me/md", "std::__detail::_Executor<…>::_M_dfs", "names"),
+        ("/home/me/md", "std::vector<…>::operator[]", "not-optimised"),
+        ("/home/me/md", "std::vector<…>::size", "not-optimised"),
+        ("/home/me/md", "std::operator+<…>", ""),  # of texts: it is called in optimised programs, too
+        ("/home/me/md", "std::vector<…>::_M_realloc_insert", ""),  # that is no line, in optimised programs neither
+        ("/home/me/md", "std::mersenne_twister_engine<…>::_M_gen_rand", ""),
         (MPI, "PMPI_Wtime", "clock"),
         (MPI, "PMPI_Allreduce", ""),
     ],
@@ -73,6 +97,8 @@ def test_helpers_without_a_name_are_of_the_kind_around_them() -> None:
     assert (
         kind_of(Function("/lib/libgomp.so.1.0.0", "", "omp_get_device_num", "GOMP_loop_static_start")) == "handing-out"
     )
+    assert kind_of(Function(LIBGFORTRAN, "", "_gfortran_reshape_c16", "_gfortran_pow_i4_i4")) == "packing"
+    assert kind_of(Function(LIBGFORTRAN, "", "_gfortran_pack", "_gfortran_unpack0")) == ""
     assert kind_of(Function("/home/me/md", "")) == ""
 
 

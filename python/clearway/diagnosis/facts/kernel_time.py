@@ -7,13 +7,16 @@ from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import process_last, process_rises
+from clearway.diagnosis.facts.overheads import own_by_process_s
 from clearway.diagnosis.facts.page_faults import IN_A_JOB, PAGE_BYTES, page_faults
 
 
 def kernel_s(case: Case) -> NDArray[np.float64]:
     """By process, at least so much: as if all CPU time in MPI and in file functions had been the kernel's.
 
-    Touching each page once that the process ever held is no loss. Zero where nothing is recorded of it.
+    Touching each page once that the process ever held is no loss. Zero where nothing is recorded of it. Many kernels
+    divide a thread's CPU time by what the timer happens to meet, and it meets the kernel too often where threads
+    change places all the time. So what was sampled of computing outside the kernel is taken as certain.
     """
     system_ms, peaks = process_rises(case, "process.main_system_ms"), process_last(case, "process.peak_rss_bytes")
     spent_s = np.zeros(case.ranks)
@@ -23,7 +26,13 @@ def kernel_s(case: Case) -> NDArray[np.float64]:
     first_touches_s = pages * page_faults(case).each_s * IN_A_JOB
     result: NDArray[np.float64] = np.clip(spent_s - _in_calls_s(case) - first_touches_s, 0.0, None)
     computing_s: NDArray[np.float64] = case.books.ledger["compute_s"]
-    return np.minimum(result, computing_s)
+    return np.clip(np.minimum(result, computing_s - _outside_s(case)), 0.0, None)
+
+
+def _outside_s(case: Case) -> NDArray[np.float64]:
+    """By process: CPU time outside the kernel and MPI. It is sampled; zero where it is not."""
+    sampled = case.tables.profile
+    return np.zeros(case.ranks) if sampled is None else own_by_process_s(sampled, case.ranks)
 
 
 def _in_calls_s(case: Case) -> NDArray[np.float64]:

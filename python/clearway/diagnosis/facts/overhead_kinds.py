@@ -79,8 +79,7 @@ KINDS: Mapping[str, Kind] = {  # what stands first is asked first
             Where(r"libgcc_s\.so.*", r"_Unwind_.*|__register_frame.*", True),
             Where(
                 r"libstdc\+\+\.so.*",
-                r"__cxa_(throw|begin_catch|end_catch|allocate_exception|free_exception|rethrow)|__gxx_pers.*"
-                r"|__dynamic_cast",
+                r"__cxa_(throw|begin_catch|end_catch|allocate_exception|free_exception|rethrow)|__gxx_pers.*",
             ),
             Where(LIBC, r"dl_iterate_phdr"),
         ),
@@ -209,6 +208,92 @@ KINDS: Mapping[str, Kind] = {  # what stands first is asked first
                 r"_gfortran_(transfer|st)_.*|.*(write|read)_.*|.*get_float_string.*|next_format.*|parse_format.*",
             ),
         ),
+        comes_back=0.7,
+    ),
+    "types": Kind(
+        "The program asks objects for their type all the time",
+        """`dynamic_cast` compares types by their names, up to the top of the hierarchy: 20 to 200 ns. Usual causes: a
+        cast for each atom or item; text streams that are made anew for each line. Ask once, or call a virtual
+        function.""",
+        (Where(r"libstdc\+\+\.so.*", r"__dynamic_cast|__cxxabiv1::.*"),),
+    ),
+    "not-optimised": Kind(
+        "The program was compiled without optimisation",
+        """An optimising compiler puts functions of one line (`std::vector`'s `size` and `operator[]`) into the loop
+        that calls them. Here they are called, so it was not told to: then the program's other lines are slow,
+        too, and more time comes back than is claimed. Usual causes: no `-O` at all, `-O0`, `-Og` or
+        `-fno-inline` from a session of debugging, `CMAKE_BUILD_TYPE` empty or `Debug`. Build with `-O2` or `-O3`
+        (`-DCMAKE_BUILD_TYPE=Release`).""",
+        (
+            Where(
+                r"(?!libstdc\+\+\.so).*",
+                r"std::(__1::)?(vector|array|deque|span|__array_traits)<…>::(size|empty|begin|end|cbegin|cend|data|front|back"
+                r"|operator\[\]|at|_S_ref|_M_range_check)"
+                r"|__gnu_cxx::__normal_iterator<…>::.*|std::(__1::)?complex<…>::(real|imag|__rep)"
+                r"|std::(__1::)?(unique_ptr|__uniq_ptr_impl|__shared_ptr)<…>::(get|_M_ptr)|std::(__1::)?forward<…>",
+            ),
+        ),
+    ),
+    "look-ups": Kind(
+        "The program looks things up in trees or hash tables all the time",
+        """Each look-up takes 5 to 100 ns, where a number of an array takes less than one. Usual causes: parameters,
+        atoms or cells in a `std::map` or `std::unordered_map` that is asked for each pair or atom. Number what is
+        looked up once, at the start, and use arrays.""",
+        (
+            Where(
+                ANY,
+                r"std::(_Hashtable|__detail::_(Map_base|Hashtable_base|Hash_code_base|Insert\w*)|_Rb_tree|(unordered_)?(multi)?(map|set))<…>::"
+                r"(_M_(find|lower_bound|upper_bound|bucket|get_insert|hash|insert|erase)\w*"
+                r"|find|count|contains|at|operator\[\]|lower_bound|upper_bound|equal_range|equal|key_eq)",
+            ),
+            Where(r"libstdc\+\+\.so.*", r"std::_Rb_tree_(in|de)crement|std::_Rb_tree_insert_and_rebalance"),
+        ),
+        comes_back=0.7,
+    ),
+    "names": Kind(
+        "The program compares, hashes or searches texts all the time",
+        """Each takes 5 to 100 ns, and a pattern (`std::regex`) a microsecond and more. Usual causes: atoms, residues or
+        types that are told apart by their names in a loop; tables with names as keys; `trim` and `adjustl` at
+        each comparison. Give each name a number once, at the start, and compare the numbers.""",
+        (
+            Where(
+                r"libgfortran\.so.*",
+                r"_gfortran_(compare_string|string_(trim|len_trim|index|scan|verify)|adjust[lr]|concat_string|select_string)(_char4)?",
+            ),
+            Where(
+                r"libstdc\+\+\.so.*",
+                r"std::(_Hash_bytes|_Fnv_hash_bytes)|std::(__cxx11::)?basic_string<…>::(compare|find\w*)",
+            ),
+            Where(
+                LIBC,
+                r"(__)?(strn?(case)?cmp|strcoll|strstr|strcasestr|regexec|regcomp|fnmatch)(_(avx2|evex|sse\d\w*)\w*)?|re_search.*",
+            ),
+            Where(ANY, r"std::__detail::_(Executor|Compiler|Scanner|NFA|BracketMatcher|StateSeq)<…>::.*"),
+            Where(r"lib(pcre2?|re2|onig|tre)[-.\d].*", ANY, True),
+        ),
+        comes_back=0.7,
+    ),
+    "packing": Kind(
+        "Slices of arrays are copied before and after each call",
+        """A procedure that wants its array in one piece gets a copy of a slice that is not (`x(i, :)`), and the copy
+        is copied back. Usual cause: an assumed-size or explicit-shape argument (`a(*)`, `a(n)`), or one without an
+        interface. Put the index of the slice last (`x(:, i)`), or take the argument as `a(:)`.
+        `-fcheck=array-temps` tells the lines.""",
+        (
+            Where(
+                r"libgfortran\.so.*",
+                r"_?_?gfortrani?_internal_(un)?pack.*",
+                gap=(r"_gfortran_reshape_.*", r"_gfortran_pow_.*"),  # one for each type of number
+            ),
+        ),
+    ),
+    "remainders": Kind(
+        "Remainders are calls of a function that divides step by step",
+        """`fmod` and `remainder` (Fortran's `mod` and `modulo` of reals) take 10 to 100 ns, the longer the larger the
+        quotient. Usual cause: atoms or distances are put back into the periodic box for each pair. Subtract the
+        rounded number of boxes, `d - L * rint(d / L)`, which may change the last digit, and put atoms back only
+        when neighbours are looked for.""",
+        (Where(r"libm[-.](\d[\d.]*\.)?so.*", r"(__)?(ieee754_)?(fmod|remainder|drem|remquo)[fl]?(_finite|_compat)?"),),
         comes_back=0.7,
     ),
     "garbage": Kind(

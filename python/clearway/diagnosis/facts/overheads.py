@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from clearway.diagnosis.facts.overhead_kinds import KINDS, Where
 from clearway.ledger.profile import Function, Profile
 
@@ -58,12 +61,16 @@ def _all() -> Iterator[tuple[str, Where]]:
 
 
 def own_s(profile: Profile) -> float:
-    """Sampled time of the main threads outside MPI."""
-    return sum(
-        float(spent_s)
-        for number, spent_s in zip(profile.function, profile.main_s, strict=True)
-        if not is_mpi(profile.functions[number])
-    )
+    """Sampled time of the main threads outside MPI, and outside the kernel."""
+    return float(own_by_process_s(profile, 0).sum())
+
+
+def own_by_process_s(profile: Profile, processes: int) -> NDArray[np.float64]:
+    """The same, of each process."""
+    theirs = np.array([is_mpi(function) for function in profile.functions], bool)[profile.function]
+    spent_s = np.zeros(max(processes, int(profile.process.max(initial=-1)) + 1))
+    np.add.at(spent_s, profile.process[~theirs], profile.main_s[~theirs])
+    return spent_s
 
 
 def seconds_by_kind(profile: Profile) -> dict[str, float]:
