@@ -92,34 +92,34 @@ struct FileHeader {
 };
 
 enum class SegmentKind : std::uint16_t {
-    functions = 1,     // FunctionName
-    threads = 2,       // ThreadCell
-    comms = 3,         // CommCell
-    calls = 4,         // CallCell, one thread's own
-    events = 5,        // EventRecord
-    files = 6,         // FileCell
-    sockets = 7,       // SocketCell
-    stalls = 8,        // StallRecord
-    facts = 9,         // Fact
-    counters = 10,     // Counter
-    timeline = 11,     // TimelineRecord, a ring
-    flow = 12,         // FlowCell
-    io_cache = 13,     // IoCacheCell, one
-    io_sizes = 14,     // IoSizeCell
-    outputs = 15,      // OutputCell
-    flow_trials = 16,  // FlowTrial
-    activities = 17,   // ActivityCell
-    readings = 18,     // Reading
-    open_calls = 19,   // OpenCall
-    thread_uses = 20,  // ThreadUse
-    concurrency = 21,  // ConcurrencyCell
-    teams = 22,        // TeamCell
-    threads_at = 23,   // ThreadsReading
-    mpi_files = 24,    // MpiFileCell
-    locks = 25,        // LockCell
-    cores = 26,        // CoreCell
-    code_ranges = 27,  // CodeRange
-    code_samples = 28, // CodeSample
+    functions = 1,      // FunctionName
+    threads = 2,        // ThreadCell
+    comms = 3,          // CommCell
+    calls = 4,          // CallCell, one thread's own
+    events = 5,         // EventRecord
+    files = 6,          // FileCell
+    sockets = 7,        // SocketCell
+    stalls = 8,         // StallRecord
+    facts = 9,          // Fact
+    counters = 10,      // Counter
+    timeline = 11,      // TimelineRecord, a ring
+    flow = 12,          // FlowCell
+    io_cache = 13,      // IoCacheCell, one
+    io_sizes = 14,      // IoSizeCell
+    outputs = 15,       // OutputCell
+    flow_trials = 16,   // FlowTrial
+    activities = 17,    // ActivityCell
+    readings = 18,      // Reading
+    open_calls = 19,    // OpenCall
+    thread_uses = 20,   // ThreadUse
+    concurrency = 21,   // ConcurrencyCell
+    teams = 22,         // TeamCell
+    threads_at = 23,    // ThreadsReading
+    mpi_files = 24,     // MpiFileCell
+    locks = 25,         // LockCell
+    cores = 26,         // CoreCell
+    code_ranges = 27,   // CodeRange
+    code_samples = 28,  // CodeSample
 };
 
 struct SegmentEntry {
