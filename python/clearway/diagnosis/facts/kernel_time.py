@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import process_last, process_rises
-from clearway.diagnosis.facts.overheads import own_by_process_s
+from clearway.diagnosis.facts.overheads import outside_mpi_s
 from clearway.diagnosis.facts.page_faults import IN_A_JOB, PAGE_BYTES, page_faults
 
 
@@ -32,7 +32,7 @@ def kernel_s(case: Case) -> NDArray[np.float64]:
 def _outside_s(case: Case) -> NDArray[np.float64]:
     """By process: CPU time outside the kernel and MPI. It is sampled; zero where it is not."""
     sampled = case.tables.profile
-    return np.zeros(case.ranks) if sampled is None else own_by_process_s(sampled, case.ranks)
+    return np.zeros(case.ranks) if sampled is None else outside_mpi_s(sampled, case.ranks).sum(axis=1)
 
 
 def _in_calls_s(case: Case) -> NDArray[np.float64]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.computing_by_function import computing_s, samples_outside_mpi_s
+from clearway.diagnosis.facts.computing_by_function import computing_s
+from clearway.diagnosis.facts.overheads import outside_mpi_s
 from clearway.ledger.profile import Function
 
 FEWEST = 20  # samples of the rank in it
@@ -28,7 +29,7 @@ def longer_in(case: Case, process: int) -> LongerIn | None:
     sampled = case.tables.profile
     if sampled is None or case.ranks < 2:
         return None
-    samples_s = samples_outside_mpi_s(sampled, case.ranks)
+    samples_s = outside_mpi_s(sampled, case.ranks)
     spent_s, compute_s = computing_s(case, samples_s), case.books.ledger["compute_s"]
     others_s = np.delete(spent_s, process, axis=0).mean(axis=0)
     more_s = spent_s[process] - others_s

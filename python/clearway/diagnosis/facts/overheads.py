@@ -60,16 +60,11 @@ def _all() -> Iterator[tuple[str, Where]]:
     return ((key, where) for key, kind in KINDS.items() for where in kind.where)
 
 
-def own_s(profile: Profile) -> float:
-    """Sampled time of the main threads outside MPI, and outside the kernel."""
-    return float(own_by_process_s(profile, 0).sum())
-
-
-def own_by_process_s(profile: Profile, processes: int) -> NDArray[np.float64]:
-    """The same, of each process."""
-    theirs = np.array([is_mpi(function) for function in profile.functions], bool)[profile.function]
-    spent_s = np.zeros(max(processes, int(profile.process.max(initial=-1)) + 1))
-    np.add.at(spent_s, profile.process[~theirs], profile.main_s[~theirs])
+def outside_mpi_s(profile: Profile, processes: int) -> NDArray[np.float64]:
+    """Sampled time of the main threads outside MPI, and outside the kernel: (processes, functions)."""
+    own = np.array([not is_mpi(function) for function in profile.functions])[profile.function]
+    spent_s = np.zeros((processes, len(profile.functions)))
+    np.add.at(spent_s, (profile.process[own], profile.function[own]), profile.main_s[own])
     return spent_s
 
 

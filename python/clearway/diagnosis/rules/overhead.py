@@ -5,7 +5,7 @@ from __future__ import annotations
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.overhead_kinds import KINDS
-from clearway.diagnosis.facts.overheads import kind_of, own_s, seconds_by_kind
+from clearway.diagnosis.facts.overheads import kind_of, outside_mpi_s, seconds_by_kind
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.ledger.profile import Profile
@@ -22,7 +22,7 @@ def examine(case: Case) -> Suspicion | None:
     sampled = case.tables.profile
     if sampled is None:
         return None
-    whole_s, by_kind = own_s(sampled), seconds_by_kind(sampled)
+    whole_s, by_kind = float(outside_mpi_s(sampled, case.ranks).sum()), seconds_by_kind(sampled)
     worth = {
         key: spent_s / whole_s * KINDS[key].comes_back
         for key, spent_s in by_kind.items()
