@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <map>
 
 #include "run_record/event_windows.hpp"
 #include "slurm/deflate.hpp"
@@ -119,9 +120,36 @@ void cut_files(Tables& tables) {
     if (at > kMostFiles) tables.header.dropped[static_cast<unsigned>(SegmentKind::files)] += at - kMostFiles;
 }
 
+// Instructions that were met fewer times than that, in one cell for each range: their time stays with its file.
+void fold_samples(Tables& tables, std::uint32_t fewest) {
+    constexpr std::uint32_t kSomewhere_bytes = 4096;
+    for (SegmentOf& segment : tables.segments) {
+        if (segment.entry.kind != SegmentKind::code_samples) continue;
+        std::vector<CodeSample> folded;
+        std::map<std::uint32_t, CodeSample> seldom;
+        for (std::size_t at = 0; at < segment.bytes.size(); at += sizeof(CodeSample)) {
+            CodeSample cell;
+            std::memcpy(&cell, segment.bytes.data() + at, sizeof cell);
+            if (cell.bytes == 1 && cell.by_main + cell.by_others >= fewest) {
+                folded.push_back(cell);
+                continue;
+            }
+            CodeSample& rest = seldom[cell.range];
+            rest = {0, kSomewhere_bytes, cell.range, rest.by_main + cell.by_main, rest.by_others + cell.by_others};
+        }
+        for (const auto& [range, cell] : seldom) folded.push_back(cell);
+        segment.bytes.resize(folded.size() * sizeof(CodeSample));
+        std::memcpy(segment.bytes.data(), folded.data(), segment.bytes.size());
+        segment.entry.count = segment.entry.capacity = static_cast<std::uint32_t>(folded.size());
+    }
+}
+
 // All but the events, so that these keep two fifths of the room.
 std::size_t shrink_others(Tables& tables, std::size_t most_bytes) {
+    constexpr std::uint32_t kMostSeldom = 256;
     const auto size = [&] { return bytes_of(without_events(tables)); };
+    for (std::uint32_t fewest = 2; fewest <= kMostSeldom && size() > most_bytes * 3 / 5; fewest *= 2)
+        fold_samples(tables, fewest);
     for (int i = 0; i < 3 && size() > most_bytes * 3 / 5; ++i) {
         halve_readings(tables, SegmentKind::readings, Reading{});
         halve_readings(tables, SegmentKind::threads_at, ThreadsReading{});

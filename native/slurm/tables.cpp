@@ -23,6 +23,8 @@ std::size_t known_size(SegmentKind kind) {
             return sizeof(Reading);
         case SegmentKind::threads_at:
             return sizeof(ThreadsReading);
+        case SegmentKind::code_samples:
+            return sizeof(CodeSample);
         default:
             return 0;
     }

@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 from harness.mpis import clearway_tool
 from harness.seeds import seeds, trying
+from python.made_runs import Rank, write_all
 
 from clearway.base.errors import ClearwayError
+from clearway.ledger.profile import profile
 from clearway.page.build import summarise
 from clearway.run import load
-from clearway.run.layout import PACKED_HEADER
+from clearway.run.layout import PACKED_HEADER, SegmentKind
 from clearway.run.reader import open_record
 from clearway.testbed import privilege
 
@@ -60,6 +62,34 @@ def test_small_and_its_page_says_the_same(recorded: Path, tmp_path: Path) -> Non
     assert waited[0] == pytest.approx(waited[1], rel=0.05), "of a sample"
     assert {row.function: row.count for row in kept.mpi_calls} == {row.function: row.count for row in whole.mpi_calls}
     assert any("sample" in note for note in kept.job.notes), "it says that calls were thinned"
+
+
+def test_functions_keep_their_time_where_very_many_instructions_were_sampled(tmp_path: Path) -> None:
+    """A record that has 6,000 of them, most met once, is small, and each file has as much time as before."""
+    rank = Rank(0)
+    for number, path in enumerate((b"/opt/bin/md", b"/lib/libm.so.6")):
+        begin = (number + 1) << 30
+        rank.add(SegmentKind.CODE_RANGES, begin=begin, end=begin + (1 << 24), path=path)
+        for at in range(3000):
+            times = 500 if at < 3 else 1 + number
+            rank.add(SegmentKind.CODE_SAMPLES, address=begin + 977 * at, bytes=1, range=number, by_main=times)
+    rank.fact("profile.period_us", "10000")
+    spool = tmp_path / "spool"
+    spool.mkdir()
+    write_all([rank], spool)
+    assert gather(spool, tmp_path / "run").returncode == 0
+    (kept,) = (tmp_path / "run").glob("*.cwr")
+    assert kept.stat().st_size < 25_000
+    whole, small = (profile(load(folder)) for folder in (spool, tmp_path / "run"))
+    assert whole is not None
+    assert small is not None
+    assert len(load(tmp_path / "run").code_samples.data) < 3000
+    for path in ("/opt/bin/md", "/lib/libm.so.6"):
+        spent_s = [
+            sum(made.main_s[made.function == at].sum() for at, one in enumerate(made.functions) if one.path == path)
+            for made in (whole, small)
+        ]
+        assert spent_s[0] == pytest.approx(spent_s[1]) != 0
 
 
 def test_killed_at_any_moment_and_called_again(recorded: Path, tmp_path: Path) -> None:

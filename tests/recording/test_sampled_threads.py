@@ -35,3 +35,15 @@ def test_one_that_computes_is(programs: ProgramBuilder, tmp_path: Path) -> None:
 def test_one_that_gets_a_processor_anew_all_the_time_is_not(programs: ProgramBuilder, tmp_path: Path) -> None:
     sampled, switches = rings(programs, tmp_path / "run", "wakes", 4)
     assert sampled == 0 or switches < 2 * LIMIT  # on a busy machine they may be slow
+
+
+def test_nobody_is_ended_by_a_filter_for_asking(programs: ProgramBuilder, tmp_path: Path) -> None:
+    filtered = programs.build_plain("filtered", "filtered.c")
+    if run_command([filtered, "true"]).exit_code != 0:
+        pytest.skip("no filters here")
+    record = [clearway_tool("clearway-record"), "--always", "-o", tmp_path / "run", "--"]
+    program = programs.build_plain("switches", "switches.c")
+    outcome = run_command([filtered, *record, program, "computes", "1"])
+    assert outcome.exit_code == 0, outcome.says
+    assert outcome.lines[0].startswith("rings 0")
+    assert not load(tmp_path / "run").fact("profile.errno")
