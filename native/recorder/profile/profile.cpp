@@ -121,7 +121,7 @@ ThreadList others;
 
 void profile_threads() {
     if (may == May::unknown) may = look_whether_we_may();
-    if (may == May::no) return;
+    if (may == May::no || !has_own_descriptors()) return;
     const int saved_errno = errno;
     const unsigned main = main_tid();
     list_others(others);

@@ -16,6 +16,7 @@ from clearway.page.build.beside_the_ledger import before_calls, by_children
 from clearway.page.build.built_to_check import built_to_check
 from clearway.page.build.debugging import debugging
 from clearway.page.build.ending import ending
+from clearway.page.build.not_sampled import not_sampled
 from clearway.page.build.notes import notes
 from clearway.page.build.program_file import program_file
 from clearway.page.build.sentence import sentence
@@ -113,6 +114,7 @@ def page_of(case: Case) -> Page:
                 *debugging(case),
                 *_of_its_build(case),
                 *short_lived(case),
+                *not_sampled(case),
             ),
         ),
         ledger=tables.ledger,
