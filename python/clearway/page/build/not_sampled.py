@@ -16,8 +16,6 @@ def not_sampled(case: Case) -> list[str]:
     if case.fact("profile.errno") not in FORBIDDEN or ledger.compute_s < MOSTLY * ledger.wall_s:
         return []
     return [
-        (
-            "In which functions the ranks computed is not known: the kernel forbids ordinary users to sample that. It is "
-            "allowed where `sysctl kernel.perf_event_paranoid` says 2 or less; in a container, by its configuration."
-        )
+        "In which functions the ranks computed is not known: the kernel forbids ordinary users to sample that. Where "
+        + "`sysctl kernel.perf_event_paranoid` says 2 or less it is allowed; in a container its configuration decides."
     ]
