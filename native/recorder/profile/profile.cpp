@@ -21,11 +21,12 @@ constexpr unsigned kMostFailures = 8;  // threads that begin and end, or a kerne
 
 // A thread, as long as it is there, and its samples, where it may be sampled.
 struct Watched {
-    unsigned tid;  // 0: none
+    unsigned tid = 0;  // 0: none
     Switches switches;
     SampledThread sampled;
 };
-Watched watched[kMostWatched];
+// The sampler may run before initialisers do: as zeros, each would have descriptor 0.
+constinit Watched watched[kMostWatched];
 unsigned failures = 0;
 enum class May { unknown, yes, no } may = May::unknown;
 

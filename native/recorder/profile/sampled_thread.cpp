@@ -11,6 +11,9 @@
 namespace clearway::recorder {
 namespace {
 
+// All by raw system calls: libc's mmap may be an entry point of our I/O cache, which would take the descriptor for one
+// of the job's of the same number.
+
 // The kernel's page about the ring, and one of samples: 256 of them, which fill it in 2.5 s.
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 std::size_t ring_bytes() { return 2 * page_bytes(); }
@@ -45,20 +48,20 @@ void copy_out(const char* data, std::size_t size, std::uint64_t at, void* to, st
 int SampledThread::begin(unsigned tid) {
     fd_ = open_counter(tid);
     if (fd_ < 0) return errno;
-    void* ring = mmap(nullptr, ring_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
-    if (ring == MAP_FAILED) {
+    const long ring = syscall(SYS_mmap, nullptr, ring_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0L);
+    if (ring == -1) {
         const int error = errno;
         syscall(SYS_close, fd_);
         fd_ = -1;
         return error;
     }
-    ring_ = ring;
+    ring_ = reinterpret_cast<void*>(ring);
     return 0;
 }
 
 void SampledThread::end() {
     if (!is_on()) return;
-    munmap(ring_, ring_bytes());
+    syscall(SYS_munmap, ring_, ring_bytes());
     syscall(SYS_close, fd_);
     fd_ = -1;
     ring_ = nullptr;

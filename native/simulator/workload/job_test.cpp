@@ -190,8 +190,12 @@ TEST(Job, WhatAnAlgorithmDoesNotServeIsSaid) {
 TEST(Job, AnOperationOnAVectorGoesAsAskedFor) {
     const auto taken_ns = [](const std::string& activity, std::string_view bcast, std::string_view reduce) {
         JobScenario scenario = scenario_of("ranks 4\nrank 0-3\n" + activity + "\n", 4);
-        if (!bcast.empty()) EXPECT_TRUE(parse(bcast, scenario.choices.bcast.emplace()));
-        if (!reduce.empty()) EXPECT_TRUE(parse(reduce, scenario.choices.reduce.emplace()));
+        if (!bcast.empty()) {
+            EXPECT_TRUE(parse(bcast, scenario.choices.bcast.emplace()));
+        }
+        if (!reduce.empty()) {
+            EXPECT_TRUE(parse(reduce, scenario.choices.reduce.emplace()));
+        }
         EXPECT_EQ(fault_of(scenario.script, scenario.choices), "");
         return outcome_of(scenario).duration_ns;
     };
