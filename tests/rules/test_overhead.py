@@ -12,7 +12,7 @@ from rules.test_threads import made, rank
 
 from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.facts.overhead_kinds import KINDS
-from clearway.diagnosis.facts.overheads import kind_of
+from clearway.diagnosis.facts.overheads import is_mpi, kind_of
 from clearway.diagnosis.rules import Suspicion, load_imbalance, overhead
 from clearway.ledger.profile import Function, Profile
 from clearway.run import load
@@ -171,3 +171,19 @@ def test_the_function_in_which_a_rank_takes_longer_is_named(tmp_path: Path) -> N
 
 def test_no_function_is_named_where_all_take_longer(tmp_path: Path) -> None:
     assert "Most of the difference" not in uneven(tmp_path / "b", ("a", 2.0, 0.7), ("b", 2.0, 0.7), ("c", 2.0, 0.6))
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "is_its"),
+    [
+        ("libmpi.so.40.30.4", "PMPI_Allreduce", True),
+        ("libmpich.so.12", "", True),
+        ("libopen-pal.so.40", "opal_progress", True),
+        ("mca_btl_vader.so", "", True),
+        ("libucp.so.0", "", True),
+        ("libopenblas.so.0", "dgemm_", False),
+        ("libmpi.so.40.30.4", "MPI_Wtime", False),
+    ],
+)
+def test_what_is_of_the_mpi(file: str, name: str, is_its: bool) -> None:
+    assert is_mpi(Function(f"/usr/lib/{file}", name)) == is_its

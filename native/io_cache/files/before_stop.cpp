@@ -17,7 +17,7 @@ namespace clearway::io_cache {
 namespace {
 
 constexpr timespec kMoment{0, 1'000'000};
-constexpr int kMoments = 5000;  // seconds, for a lot to write back
+constexpr int kMoments = 5000;  // 5 s: there may be a lot to write back
 
 struct Leased {
     int process = 0;

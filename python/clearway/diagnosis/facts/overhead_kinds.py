@@ -98,7 +98,7 @@ KINDS: Mapping[str, Kind] = {  # what stands first is asked first
         comes_back=0.8,
     ),
     "locks": Kind(
-        "Threads take and give back locks all the time",
+        "The program takes and gives back locks all the time",
         """A lock that nobody holds takes 20 ns, one that threads fight for a hundred times as long. Usual causes:
         a critical section or a lock for each item; random numbers, printing or allocating by several threads; a
         shared counter. Give each thread its own and join them at the end (`reduction`).""",
@@ -343,7 +343,7 @@ KINDS: Mapping[str, Kind] = {  # what stands first is asked first
         comes_back=0.5,
     ),
     "atomics": Kind(
-        "Threads add to the same numbers, one after the other",
+        "The program changes numbers by atomic operations all the time",
         """An atomic operation takes 5 to 20 ns where nobody else wants the number, and a hundred and more where
         threads do: its cache line goes from core to core. Usual causes: `omp atomic`, `std::atomic` or a
         reference counter (`shared_ptr`) for each item. Let each thread have its own sum, and add these at the

@@ -15,13 +15,13 @@ from clearway.ledger.profile import Function, Profile
 REFERENCE_BLAS = re.compile(r".*/(blas|lapack|refblas|reflapack)/lib(blas|lapack)\.so[\d.]*|.*/librefblas\.so.*")
 MPI = re.compile(
     r"lib(p?mpi(ch|fort|cxx|_.*|_mpifh|gf?|i)?|open-pal|open-rte|prrte|pmix|uc[pstm](_.*)?|uct_.*|ucc|hcoll|fabric|psm2?"
-    r"|psm3-fi|ibverbs|rdmacm|mlx[45]|efa|sharp.*|xpmem|knem|cxi)[-.].*|(lib)?mca_.*|lib(mpi|mpich|open).*",
+    r"|psm3-fi|ibverbs|rdmacm|mlx[45]|efa|sharp.*|xpmem|knem|cxi)[-.].*|(lib)?mca_.*|libmpi.*",
 )
 
 
 def is_mpi(function: Function) -> bool:
-    """Of an MPI, or of what it sends with."""
-    return MPI.fullmatch(function.path.rpartition("/")[2]) is not None
+    """Of an MPI, or of what it sends with; but for its clock, which is the program's to read."""
+    return MPI.fullmatch(function.path.rpartition("/")[2]) is not None and not function.name.endswith("MPI_Wtime")
 
 
 @cache
