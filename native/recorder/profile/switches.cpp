@@ -5,12 +5,14 @@
 #include <cstdlib>
 
 #include "recorder/clock.hpp"
+#include "recorder/threads/thread_uses.hpp"
 
 namespace clearway::recorder {
 namespace {
 
 constexpr std::uint64_t kMostInSecond = 3000;          // three thousandths of the time
 constexpr std::uint64_t kShortest_ns = 50'000'000;     // between two readings that tell a rate
+constexpr std::uint64_t kHardly_ns = 1'000'000;        // of a processor: enough for some 500 changes, no more
 constexpr std::uint64_t kFirstPause_ns = 500'000'000;  // MPI_Init and reading input switch often, and soon end
 constexpr std::uint64_t kLongestPause_ns = 8'000'000'000;
 
@@ -36,19 +38,27 @@ void Switches::count(unsigned tid, std::uint64_t now_ns) {
     counted_ns_ = now_ns;
 }
 
+// Its own clock costs a tenth of reading its schedstat, and most threads of a program only sleep.
+bool Switches::has_hardly_run(unsigned tid) {
+    const std::uint64_t cpu_ns = cpu_ns_of(tid);
+    if (counted_ns_ != 0 && cpu_ns < cpu_ns_ + kHardly_ns) return true;
+    cpu_ns_ = cpu_ns;
+    return false;
+}
+
 bool Switches::are_few(unsigned tid) {
     const std::uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
     if (now_ns < pause_ends_ns_) {
         counted_ns_ = 0;
         return false;
     }
-    if (now_ns >= counted_ns_ + kShortest_ns) count(tid, now_ns);
+    if (now_ns >= counted_ns_ + kShortest_ns && !has_hardly_run(tid)) count(tid, now_ns);
     return few_ && now_ns >= pause_ends_ns_;
 }
 
 void Switches::forget() {
     schedstat_.close();
-    number_ = counted_ns_ = pause_ns_ = pause_ends_ns_ = 0;
+    number_ = counted_ns_ = cpu_ns_ = pause_ns_ = pause_ends_ns_ = 0;
     few_ = false;
 }
 

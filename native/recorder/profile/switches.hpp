@@ -17,10 +17,12 @@ public:
     void forget();
 
 private:
+    bool has_hardly_run(unsigned tid);
     void count(unsigned tid, std::uint64_t now_ns);
 
     KeptFile schedstat_;
     std::uint64_t number_ = 0, counted_ns_ = 0;  // 0: not counted yet
+    std::uint64_t cpu_ns_ = 0;                   // of the thread, when it was counted
     std::uint64_t pause_ns_ = 0, pause_ends_ns_ = 0;
     bool few_ = false;
 };
