@@ -328,7 +328,9 @@ def test_nwchem(tmp_path: Path) -> None:
 def test_psi4(tmp_path: Path) -> None:
     line = ("psi4", "-n", "2", "-i", "input", "-o", "out")
     seen = job_with(tmp_path, "Psi4", line, "energy('scf')\n", log=PSI4_LOG, threads=2, launcher="")
-    assert names(settings(seen, (), WORTH))[:3] == ["-n 1", "scf_type MEM_DF", "scf_type DISK_DF"]
+    found = settings(seen, (), WORTH)
+    assert names(found)[:3] == ["-n 1", "scf_type MEM_DF", "scf_type DISK_DF"]
+    assert found.settings[0].shape == (1, 1), "of the cores that its core-hours are counted by"
     change, reads = read_by("Psi4", seen, "scf_type DISK_DF")
     assert change is not None and change.program_options[0] == "-i"
     assert reads == "set scf_type DISK_DF\nenergy('scf')\n"

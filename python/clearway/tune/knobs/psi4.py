@@ -61,8 +61,12 @@ def _threads(seen: Seen) -> Knob:
     cores = seen.cores[0] if len(seen.cores) == 1 else len(os.sched_getaffinity(0))
     counts = sorted({1, cores // 2, cores} - {0, seen.threads})
     word = _word(seen, THREAD_WORDS)
-    settings = [Setting(name, f"{word} {number}", Change(program_options=(word, str(number))), MayChange.ORDER)
-                for number in counts]  # fmt: skip
+    settings = [
+        Setting(
+            name, f"{word} {number}", Change(program_options=(word, str(number))), MayChange.ORDER, shape=(1, number)
+        )
+        for number in counts
+    ]
     why = "the record does not show what threads lose among themselves" if settings else "there is one core"
     return Knob(name, tuple(settings), None, why)
 
