@@ -118,6 +118,12 @@ NWCHEM = """ Northwest Computational Chemistry Package (NWChem) 7.0.2
 PSI4 = """          Psi4: An Open-Source Ab Initio Electronic Structure Package
   @DF-RHF Final Energy:   -76.02663273508978
 """
+ABINIT = """
+.Version 9.6.2 of ABINIT
+ ETOT  2  -8.8770215251499    -2.716E-11 1.119E-05 7.615E-10
+           etotal1    -8.8770215251E+00
+           etotal2    -8.8869140001E+00
+"""
 NAMD = """Info: NAMD 2.14 for Linux-x86_64-multicore
 ETITLE:      TS           BOND        KINETIC      TOTAL       TEMP      POTENTIAL
 ENERGY:       0      3.5000        4.0000      -200.5      297.0      -204.5000
@@ -148,6 +154,7 @@ CP = """
         (CP2K, {1: -550.105912345}, 0),
         (NWCHEM, {1: -75.890745744088}, 0),
         (PSI4, {1: -76.02663273508978}, 0),
+        (ABINIT, {1: -8.8770215251, 2: -8.8869140001}, 0),
         (NAMD, {0: -204.5}, 0),
     ],
 )

@@ -11,7 +11,7 @@ import importlib
 import pkgutil
 import re
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Protocol, cast
@@ -150,15 +150,24 @@ def _read(excerpt: Excerpt, begin: int, most: int) -> str:
 
 
 def _search(run: Traces) -> Told | None:
-    """The most telling of what the job printed or wrote."""
-    silent = None
+    """The most telling of what the job printed or wrote; with the words of another log of the engine if it has none."""
+    telling: Told | None = None
+    silent: Told | None = None
     wall_s = _wall_s(run)
     for excerpt in excerpts(run):
         found = _told(excerpt, wall_s)
-        if found is not None and (found.engine.ns_per_day is not None or found.engine.s_per_step is not None):
+        if found is None:
+            continue
+        if telling is not None:
+            if found.words and found.engine.name == telling.engine.name:
+                return replace(telling, words=found.words)
+        elif found.engine.ns_per_day is None and found.engine.s_per_step is None:
+            silent = silent or found
+        elif found.words:
             return found
-        silent = silent or found
-    return silent
+        else:
+            telling = found
+    return telling or silent
 
 
 def _wall_s(run: Traces) -> float:

@@ -1,4 +1,4 @@
-"""Engines' logs. Those of GROMACS, LAMMPS, Quantum ESPRESSO and NWChem come from real runs, shortened."""
+"""Engines' logs. Those of GROMACS, LAMMPS, Quantum ESPRESSO, NWChem and ABINIT come from real runs, shortened."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from harness.mpis import clearway_tool
 
 from clearway.base.errors import ClearwayError
-from clearway.engines import engine_of, find_engine, read_log
+from clearway.engines import engine_of, find_engine, find_log, read_log
 from clearway.engines.excerpts import Excerpt
 from clearway.page.build import summarise
 from clearway.run import load
@@ -32,6 +32,8 @@ LOGS = Path(__file__).with_name("engine_logs")
         ("cp.out", "Quantum ESPRESSO", None, 0.0465, 20),
         ("cp2k.out", "CP2K", 0.006988, 6.1823, 10),
         ("nwchem.out", "NWChem", None, 0.05, 6),
+        ("abinit.log", "ABINIT", None, 0.818, 11),
+        ("abinit.abo", "ABINIT", None, 0.818, 11),
     ],
 )
 def test_the_speed_of_a_log(log: str, name: str, ns_per_day: float | None, s_per_step: float, steps: int) -> None:
@@ -103,6 +105,20 @@ def test_a_log_under_another_name(tmp_path: Path) -> None:
     (tmp_path / "logs" / "today.log").rename(tmp_path / "logs" / "#md.log.1#")
     (tmp_path / "logs" / "today.log").write_text("of another job")
     assert found(run) == "Quantum ESPRESSO"
+
+
+def test_words_of_another_log_of_the_engine(tmp_path: Path) -> None:
+    """ABINIT tells its speed in its main output, and what it warns of in its standard output only."""
+    both = [LOGS / "abinit.abo", "h2o.abo", LOGS / "abinit.log", "printed.log"]
+    copy = """import shutil, sys, time
+for log, out in zip(sys.argv[1::2], sys.argv[2::2]): shutil.copyfile(log, out)
+time.sleep(9)"""  # no less than the log tells
+    record = [clearway_tool("clearway-record"), "--always", "-o", tmp_path / "run", "--"]
+    subprocess.run([*record, sys.executable, "-c", copy, *both], cwd=tmp_path, check=True)
+    told = find_log(load(tmp_path / "run"))
+    assert told is not None
+    assert (told.engine.name, told.engine.steps) == ("ABINIT", 11)
+    assert [word.says for word in told.words] == ["spins*k-points (=1), processors (=2): some are left empty"]
 
 
 def test_a_log_that_tells_of_more_time_than_the_job_took_is_a_copy(tmp_path: Path) -> None:
