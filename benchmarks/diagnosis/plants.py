@@ -19,6 +19,7 @@ NOT_PLANTED = {
     "flow-control": "the links of network namespaces have no pause frames",
     "overhead": "tests/planted/test_overheads.py plants clocks, locks, allocating, text and the like",
     "late-target": "tests/planted/test_one_sided.py plants targets that compute while other ranks access their windows",
+    "late-end": "tests/planted/test_waits.py plants a rank that computes when the others are done",
     "late-start": "tests/planted/test_waits.py plants a rank that comes late, and one that never comes",
     "out-of-memory": "tests/planted/test_limits.py plants a rank that runs out of memory: the job fails",
     "mtu-black-hole": "tests/planted/test_broken_network.py plants it: the job does not end",

@@ -54,6 +54,23 @@ def test_a_rank_late_to_init_is_waited_for(planted: Planted) -> None:
     assert found["cost_s"] == pytest.approx(1.3, rel=0.25)  # the job was so much longer for it
 
 
+@pytest.mark.timed
+def test_a_rank_that_goes_on_is_waited_for_at_the_end(planted: Planted) -> None:
+    page, facts = planted("late_end", 1.5)
+    entries = [facts[rank]["entry_s"] for rank in facts]
+    found = next(each for each in page["findings"] if each["rule"] == "late-end")
+    assert found["says"].startswith("Rank 1 on")
+    assert "It was mostly computing." in found["says"]
+    planted_s = sum(max(entries) - entry for entry in entries) / RANKS
+    assert found["cost_s"] <= planted_s * 1.05  # what others' programs held it up with is not its fault
+    assert found["cost_s"] >= 0.8 * 1.5 * (RANKS - 1) / RANKS
+
+
+@pytest.mark.timed
+def test_ranks_that_end_together_have_no_such_finding(planted: Planted) -> None:
+    assert "late-end" not in rules(planted("late_end", 0)[0])
+
+
 # Each with the call that waits; the sender of a message is rank 0, which is late.
 KINDS = {
     "ialltoall": "MPI_Wait",

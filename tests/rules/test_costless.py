@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from python import test_newcomers, test_one_sided, test_waits_for
+from python import test_ending, test_newcomers, test_one_sided, test_waits_for
 from python.made_runs import SECOND, Rank, write_all
 from python.test_starting import begun
 from python.test_starting import case as started
@@ -196,6 +196,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "hyper-threads": test_processors.threads_of_cores,
     "idle-allocation": test_threads.idle,
     "kernel-time": lambda at, costs: test_kernel_time.busy_kernel(at, 4.0 if costs else 1.2),
+    "late-end": test_ending.late_to_finalize,
     "late-newcomers": test_newcomers.spawning,
     "late-start": late_to_init,
     "late-target": test_one_sided.taking_turns,
