@@ -57,6 +57,10 @@ def test_host(record) -> None:  # type: ignore[no-untyped-def]
     host = record("sleep", "1.2").run.hosts[0]
     assert host.facts["host.kernel"] == os.uname().release
     assert int(host.facts["host.cores"]) == os.cpu_count()
+    flags = next(
+        (line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("flags")), ""
+    ).split()
+    assert host.facts.get("host.vectors") == next((each for each in ("avx512f", "avx2", "avx") if each in flags), None)
     control = Path("/proc/sys/net/ipv4/tcp_congestion_control").read_text().strip()
     assert host.facts["tcp.congestion_control"] == control
     assert host.facts["net.lo.addresses"].split()[0] == "127.0.0.1"

@@ -8,12 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from python.made_runs import world, write_all
+from rules.host_jobs import MadeHost, case_of
 from rules.test_threads import made, rank
 
 from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.facts.overhead_kinds import KINDS
 from clearway.diagnosis.facts.overheads import is_mpi, kind_of
+from clearway.diagnosis.finding import Finding
+from clearway.diagnosis.remedies import Offer, remedies
 from clearway.diagnosis.rules import Suspicion, load_imbalance, overhead
+from clearway.job.change import Change
 from clearway.ledger.profile import Function, Profile
 from clearway.run import load
 
@@ -23,9 +27,17 @@ OWN = Function("/home/me/md", "forces")
 CLOCK = Function("[vdso]", "")
 
 
-def sampled(directory: Path, *spent: tuple[Function, float]) -> Case:
+OPENBLAS = "/opt/python/pyscf/lib/libopenblas-r0.3.3.so"
+OLD = Function(OPENBLAS, "dgemm_kernel_BARCELONA")
+
+
+def sampled(directory: Path, *spent: tuple[Function, float], vectors: str = "", told: str = "") -> Case:
     """One rank that computed, with so many sampled seconds in each function."""
-    case = made(directory, rank())
+    one = rank()
+    if told:
+        one.fact(f"environment.{told.partition('=')[0]}", told.partition("=")[2])
+    host = {"host.cores": "2"} | ({"host.vectors": vectors} if vectors else {})
+    case = case_of([one], directory, MadeHost(facts=host))
     functions = tuple(function for function, _ in spent)
     seconds = np.array([second for _, second in spent])
     number = np.arange(len(spent), dtype=np.int32)
@@ -75,6 +87,13 @@ def examined(directory: Path, *spent: tuple[Function, float]) -> Suspicion | Non
         ("/lib/libm.so.6", "frexp", ""),
         ("/lib/libm.so.6", "pow", ""),  # the exponent may be any number
         ("/home/me/md", "fmod", ""),
+        (OPENBLAS, "dgemm_kernel_BARCELONA", "old-kernels"),
+        (OPENBLAS, "ddot_k_NEHALEM", "old-kernels"),
+        (OPENBLAS, "dgemm_kernel_HASWELL", ""),
+        (OPENBLAS, "blas_thread_server", ""),
+        ("/home/me/md", "forces_BARCELONA", ""),
+        ("/opt/intel/mkl/lib/libmkl_def.so.1", "mkl_blas_def_xdgemm", "old-kernels"),
+        ("/opt/intel/mkl/lib/libmkl_avx2.so.1", "mkl_blas_avx2_xdgemm", ""),
         ("/home/me/md", "std::_Hashtable<…>::_M_find_before_node", "look-ups"),
         ("/home/me/md", "std::map<…>::operator[]", "look-ups"),
         ("/home/me/md", "std::__detail::_Executor<…>::_M_dfs", "names"),
@@ -126,6 +145,40 @@ def test_waiting_in_the_mpi_makes_no_share_smaller(tmp_path: Path) -> None:
     assert alone is not None
     assert beside is not None
     assert alone.claims == beside.claims
+
+
+@pytest.mark.parametrize(("vectors", "is_found"), [("avx512f", True), ("avx2", True), ("avx", False), ("", False)])
+def test_kernels_for_older_processors_are_a_fault_on_newer_ones_only(
+    vectors: str, is_found: bool, tmp_path: Path
+) -> None:
+    told = overhead.examine(sampled(tmp_path, (OWN, 2.0), (OLD, 6.0), vectors=vectors))
+    assert (told is not None) == is_found
+    assert told is None or told.title == KINDS["old-kernels"].title
+
+
+def offered(case: Case) -> Offer | None:
+    told = overhead.examine(case)
+    assert told is not None
+    finding = Finding("overhead", told.title or "", told.says, 1.0, 0.1, told.evidence, (), 0.6)
+    return remedies()["blas-kernels"].offer(case, finding)
+
+
+def test_openblas_is_told_what_the_processor_can(tmp_path: Path) -> None:
+    found = offered(sampled(tmp_path, (OWN, 2.0), (OLD, 6.0), vectors="avx2"))
+    assert found is not None
+    assert found.change == Change(environment=(("OPENBLAS_CORETYPE", "Haswell"),))
+    assert "dgemm_kernel_BARCELONA" in found.why
+
+
+def test_openblas_is_not_told_again(tmp_path: Path) -> None:
+    told = "OPENBLAS_CORETYPE=Prescott"
+    assert offered(sampled(tmp_path, (OWN, 2.0), (OLD, 6.0), vectors="avx2", told=told)) is None
+
+
+def test_neither_is_mkl_nor_a_program_with_another_overhead(tmp_path: Path) -> None:
+    mkl = Function("/opt/intel/mkl/lib/libmkl_def.so.1", "mkl_blas_def_xdgemm")
+    assert offered(sampled(tmp_path / "mkl", (OWN, 2.0), (mkl, 6.0), vectors="avx2")) is None
+    assert offered(sampled(tmp_path / "clock", (OWN, 2.0), (CLOCK, 6.0), (OLD, 0.5), vectors="avx2")) is None
 
 
 @pytest.mark.parametrize("clock_s", [0.2, 0.3])

@@ -43,6 +43,7 @@ constexpr const char* kDecideAboutSpeed[] = {
     "TMPDIR=",
     "MKL_NUM_THREADS=",
     "OPENBLAS_NUM_THREADS=",
+    "OPENBLAS_CORETYPE=",
     "GOTO_NUM_THREADS=",
     "BLIS_NUM_THREADS=",
     "LD_PRELOAD=",

@@ -28,11 +28,27 @@ void add_number(const char* name, std::uint64_t number) {
     add_host_fact(name, text);
 }
 
+// The widest vectors that a first processor's line of flags tells of; none where it has no such line.
+const char* widest_vectors(const char* cpuinfo) {
+    for (const char* flag : {" avx512f ", " avx2 ", " avx "})
+        if (std::strstr(cpuinfo, flag) != nullptr) return flag;
+    return nullptr;
+}
+
+void add_vectors(const char* cpuinfo) {
+    const char* flag = widest_vectors(cpuinfo);
+    if (flag == nullptr) return;
+    char name[16] = "";
+    std::sscanf(flag, "%15s", name);
+    add_host_fact("host.vectors", name);
+}
+
 void describe_processor() {
     add_number("host.cores", static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN))));
     char text[4096];
     if (!read_text("/proc/cpuinfo", text, sizeof text)) return;
     add_host_fact("host.virtual", std::strstr(text, " hypervisor") != nullptr ? "yes" : "no");
+    add_vectors(text);
     char* model = std::strstr(text, "model name");
     model = model != nullptr ? std::strchr(model, ':') : nullptr;
     if (model == nullptr) return;

@@ -342,6 +342,23 @@ KINDS: Mapping[str, Kind] = {  # what stands first is asked first
         (),
         comes_back=0.5,
     ),
+    "old-kernels": Kind(
+        "The linear-algebra library computes as for an older processor",
+        """It has no use for the wide vectors (AVX2) of this one. An OpenBLAS that is older than the processor does not
+        know it, and takes its slowest kernels; copies of it in Python's wheels or in conda may be many years old.
+        `OPENBLAS_CORETYPE=Haswell` makes it take those for AVX2, without a new build; a newer release chooses
+        right. Some releases of MKL do so on AMD's processors: take a newer one, OpenBLAS or AOCL. Sums may then be
+        rounded in another order.""",
+        (
+            Where(
+                r"lib.*openblas.*|lib(blas|cblas|lapack)\.so.*",
+                r"[a-z0-9_]+_(KATMAI|COPPERMINE|NORTHWOOD|BANIAS|PRESCOTT|CORE2|PENRYN|DUNNINGTON|NEHALEM|ATOM|ATHLON|OPTERON"
+                r"(_SSE3)?|BARCELONA|BOBCAT|NANO|SANDYBRIDGE|BULLDOZER|PILEDRIVER|STEAMROLLER)",
+            ),
+            Where(r"libmkl_def\.so.*", ANY, True),
+        ),
+        comes_back=0.35,
+    ),
     "atomics": Kind(
         "The program changes numbers by atomic operations all the time",
         """An atomic operation takes 5 to 20 ns where nobody else wants the number, and a hundred and more where

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from clearway.diagnosis.facts.overhead_kinds import KINDS, Where
 from clearway.ledger.profile import Function, Profile
 
+OLD_KERNELS = "old-kernels"
 REFERENCE_BLAS = re.compile(r".*/(blas|lapack|refblas|reflapack)/lib(blas|lapack)\.so[\d.]*|.*/librefblas\.so.*")
 MPI = re.compile(
     r"lib(p?mpi(ch|fort|cxx|_.*|_mpifh|gf?|i)?|open-pal|open-rte|prrte|pmix|uc[pstm](_.*)?|uct_.*|ucc|hcoll|fabric|psm2?"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.overhead_kinds import KINDS
-from clearway.diagnosis.facts.overheads import kind_of, outside_mpi_s, seconds_by_kind
+from clearway.diagnosis.facts.overheads import OLD_KERNELS, kind_of, outside_mpi_s, seconds_by_kind
+from clearway.diagnosis.facts.vectors import all_have_avx2
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.ledger.profile import Profile
 
 TITLE = "Much of the computing only serves the computation"
-REMEDIES = ()
+REMEDIES = ("blas-kernels",)
 LEAST = 0.05  # of the main threads' sampled time outside MPI: starting takes some of it in every program
 FEWEST = 20  # samples: with fewer, a share is known to a quarter at best
 SHOWN = 3  # functions
@@ -26,7 +27,7 @@ def examine(case: Case) -> Suspicion | None:
     worth = {
         key: spent_s / whole_s * KINDS[key].comes_back
         for key, spent_s in by_kind.items()
-        if spent_s >= max(LEAST * whole_s, FEWEST * sampled.period_s)
+        if spent_s >= max(LEAST * whole_s, FEWEST * sampled.period_s) and (key != OLD_KERNELS or all_have_avx2(case))
     }
     if not worth:
         return None
