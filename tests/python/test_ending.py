@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from python.made_runs import Rank, write_all
 from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.rules import late_end
 from clearway.ledger import account
+from clearway.ledger.delays import Delays, delays
 from clearway.ledger.ending import ending
+from clearway.ledger.losses import losses
 from clearway.run import load
 
 
@@ -53,3 +56,21 @@ def test_the_one_that_goes_on_is_named(tmp_path: Path) -> None:
     assert found.says.startswith("Rank 1 on node0 went on for 4.00 s after the others had nothing left to do")
     assert "2 ranks waited 4.00 s each, on average, in MPI_Finalize for it" in found.says
     assert found.claims == pytest.approx({"blocked_s": 8.0})
+
+
+def imbalance_s(directory: Path, tail_s: float) -> float:
+    """Two ranks wait for each other in turn, a second and 0.9 s, and rank 1 goes on at the end. No event tells why."""
+    ranks = [ended(0, 9.0 - tail_s, 9.2, size=2), ended(1, 9.0, 9.2, size=2)]
+    for entries_s in ((1.0, 2.0), (3.9, 3.0)):
+        for rank, entry_s in zip(ranks, entries_s, strict=True):
+            rank.collective("MPI_Allreduce", entry_s, max(entries_s))
+    run = load(write_all(ranks, directory))
+    books = account(run)
+    known = delays(run, books)
+    nothing = {field.name: getattr(known, field.name)[:0] for field in fields(known)}
+    return losses(run, books, Delays(**nothing)).imbalance_s
+
+
+def test_waits_before_are_not_for_what_it_does_at_the_end(tmp_path: Path) -> None:
+    assert imbalance_s(tmp_path / "a", 0.0) == pytest.approx(0.1, abs=0.01)
+    assert imbalance_s(tmp_path / "b", 4.0) == pytest.approx(0.1, abs=0.01)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from clearway.ledger.account import Account
 from clearway.ledger.delays import Delays
+from clearway.ledger.ending import ending
 from clearway.ledger.stalls import difference, overlap_s, union
 from clearway.ledger.starting import latest
 from clearway.ledger.timelines import BLOCKED, COMPUTE, CORE_WAIT, IO, STALL, TRANSFER
@@ -72,7 +73,8 @@ def losses(run: Run, books: Account, charged: Delays) -> Losses:
     lost["imbalance_s"] += float(lasting_s.sum())
     left_s = rest_s - known_s.sum(axis=1)
     kept_s = left_s.sum() + (known_s[:, 0] - lasting_s).sum() + newcomers_s.sum()
-    for line, caused_s in _waits_for_the_latest(_since_init(run, books), rest_s, left_s).items():
+    together = _before_the_end(run, books, _since_init(run, books))
+    for line, caused_s in _waits_for_the_latest(together, rest_s, left_s).items():
         lost[LATE[line]] += caused_s
         kept_s -= caused_s
     made = Losses(
@@ -124,6 +126,25 @@ def _since_init(run: Run, books: Account) -> NDArray[np.void]:
     ledger = books.ledger.copy()
     for line, seconds in last.longer_s.items():
         ledger[line][last.process] -= seconds
+    return ledger
+
+
+def _before_the_end(run: Run, books: Account, ledger: NDArray[np.void]) -> NDArray[np.void]:
+    """The ledger without what the last rank did when the others stood in MPI_Finalize: they waited for it only there.
+
+    Lines are of the whole job. What it did most of beyond the others is taken to be what it did then.
+    """
+    ends = ending(run, books)
+    if ends is None or not ends.wait_s.any():
+        return ledger
+    last = int(np.argmax(ends.entry_s))
+    left_s = float(ends.entry_s[last] - np.median(np.delete(ends.entry_s, last)))
+    more_s = {line: float(ledger[line][last] - np.median(np.delete(ledger[line], last))) for line in LATE}
+    ledger = ledger.copy()
+    for line in sorted(more_s, key=lambda line: -more_s[line]):
+        taken_s = min(max(more_s[line], 0.0), left_s)
+        ledger[line][last] -= taken_s
+        left_s -= taken_s
     return ledger
 
 
