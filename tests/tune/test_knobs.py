@@ -92,6 +92,15 @@ def test_shapes_that_cannot_pay_or_be_are_not_tried(seen: Seen, says: str) -> No
     assert says in found.left_alone()[0].why
 
 
+def test_a_program_that_is_not_known_may_have_threads_where_it_was_seen_to_use_openmp() -> None:
+    unknown = replace(GROMACS, engine="", log="", program=("elk",), ranks=2, cores=(2,), pinned=True)
+    assert not shapes(unknown, WORTH).settings
+    (one,) = shapes(replace(unknown, regions=True), WORTH).settings
+    assert one.shape == (1, 2)
+    line = changed(["mpirun", "-np", "2", "elk"], one.change, {})
+    assert " ".join(line or ()) == "mpirun -np 1 -x OMP_NUM_THREADS=2 --bind-to core --map-by slot:PE=2 elk"
+
+
 def test_binding_alone_where_the_work_is_not_known() -> None:
     found = settings(replace(GROMACS, tells_work=False, log=""), (), WORTH)
     (bound,) = [one for one in found.settings if one.knob == "binding"]

@@ -56,6 +56,7 @@ class Seen:
     log: str = ""  # the engine's
     ranks: int = 1
     threads: int = 1  # of a rank
+    regions: bool = False  # it has parallel regions of OpenMP
     cores: tuple[int, ...] = (1,)  # that the job may use, of each machine
     numa_nodes: int = 1  # of the machine that has most
     pinned: bool = False  # each rank has processors of its own
@@ -111,6 +112,7 @@ def seen_in(
         log=log,
         ranks=int(inside[-1]) if inside else case.ranks,
         threads=int(logged[-1]) if logged else threads_per_rank(case),
+        regions=len(case.run.teams) > 0,
         cores=tuple(cores_of(case, host) or 1 for host in case.tables.hosts),
         numa_nodes=max((_numa_nodes(host.facts) for host in case.tables.hosts), default=1),
         pinned=pinned(case),

@@ -114,9 +114,11 @@ def _filling(seen: Seen) -> list[tuple[int, int]]:
 
 
 def _shape(seen: Seen, shape: tuple[int, int], threads: Threads | None) -> Setting | None:
-    """None where the program has no threads."""
+    """None where the program has no threads. One that is not known takes OMP_NUM_THREADS, where it was seen to use
+    OpenMP.
+    """
     ranks, number = shape
-    own = threads(seen, number) if threads else (Change() if number == 1 else None)
+    own = threads(seen, number) if threads else (Change() if number == 1 or seen.regions else None)
     if own is None:
         return None
     bound = pinning(seen.launcher, seen.family, number) or Change()
