@@ -42,5 +42,5 @@ def _inside_s(run: Run, books: Account) -> NDArray[np.float64]:
     mine = calls.main & named[calls.function]
     process = calls.process[mine]
     time_s = np.bincount(process, run.seconds(process, calls.data["ticks"][mine]), minlength=len(run.processes))
-    result: NDArray[np.float64] = time_s + np.where(named[run.main_call], books.open_calls.time_s, 0.0)
-    return result
+    result: NDArray[np.float64] = time_s.astype(np.float64)
+    return result + np.where(named[run.main_call], books.open_calls.time_s, 0.0)
