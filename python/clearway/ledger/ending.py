@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.ledger.account import Account
+from clearway.ledger.starting import time_in_s
 from clearway.run.run import Run, to_seconds
 
 FINALIZE = "MPI_Finalize"
@@ -31,16 +32,8 @@ def ending(run: Run, books: Account) -> Ending | None:
     if len(ticks) < 2 or not ticks.all() or not run.processes["aligned"].all():
         return None
     entry_s = to_seconds(run.processes, ticks)
-    exit_s = entry_s + _inside_s(run, books)
+    returned_s, _ = time_in_s(run, FINALIZE)
+    still = run.functions.named(FINALIZE)[run.main_call]  # a record may end in it
+    exit_s = entry_s + returned_s + np.where(still, books.open_calls.time_s, 0.0)
     wait_s: NDArray[np.float64] = np.clip(np.minimum(exit_s, entry_s.max()) - entry_s, 0.0, None)
     return Ending(entry_s, wait_s)
-
-
-def _inside_s(run: Run, books: Account) -> NDArray[np.float64]:
-    """How long each process was in the call; of one in which the record ends, until then."""
-    calls, named = run.calls, run.functions.named(FINALIZE)
-    mine = calls.main & named[calls.function]
-    process = calls.process[mine]
-    time_s = np.bincount(process, run.seconds(process, calls.data["ticks"][mine]), minlength=len(run.processes))
-    result: NDArray[np.float64] = time_s.astype(np.float64)
-    return result + np.where(named[run.main_call], books.open_calls.time_s, 0.0)

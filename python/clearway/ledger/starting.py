@@ -124,9 +124,15 @@ def _returned_s(run: Run) -> NDArray[np.float64]:
 
 
 def _duration_s(run: Run) -> NDArray[np.float64]:
+    time_s, number = time_in_s(run, *INIT)
+    return np.where(number == 1, time_s, np.nan)
+
+
+def time_in_s(run: Run, *names: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """By process: how long the main thread was in calls of these names that returned, and how many they were."""
     calls = run.calls
-    mine = calls.main & run.functions.named(*INIT)[calls.function]
+    mine = calls.main & run.functions.named(*names)[calls.function]
     process = calls.process[mine]
     number = np.bincount(process, calls.data["count"][mine].astype(np.float64), minlength=len(run.processes))
     time_s = np.bincount(process, run.seconds(process, calls.data["ticks"][mine]), minlength=len(run.processes))
-    return np.where(number == 1, time_s, np.nan)
+    return time_s.astype(np.float64), number.astype(np.float64)
