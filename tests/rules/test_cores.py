@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from python.made_runs import Rank
+from python.made_runs import Rank, SegmentKind
 from rules.host_jobs import MadeHost, case_of, count, off_the_core, ranks_on, steps_of
 
 from clearway.diagnosis.diagnose import diagnose
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.facts.core_use import taken_by_others
 from clearway.diagnosis.facts.other_programs import foreign_load as foreign_load_of
 from clearway.diagnosis.facts.rank_places import cores_of
 from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.rules import foreign_load, not_pinned, polling, shared_core, uneven_cpu
+from clearway.run import load
 
 MS = 1000
 
@@ -166,6 +167,34 @@ def test_only_what_the_job_may_have_is_free(facts: dict[str, str], free: int, tm
     assert "one-rank-a-core" not in offers or free > 0
 
 
+@pytest.mark.parametrize(
+    ("variables", "narrowed", "told"),
+    [
+        ({"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads"}, True, "OMP_PROC_BIND=spread, OMP_PLACES=threads"),
+        ({"GOMP_CPU_AFFINITY": "0"}, True, "GOMP_CPU_AFFINITY=0"),
+        ({"OMP_PROC_BIND": "false"}, True, ""),
+        ({"OMP_PROC_BIND": "spread"}, False, ""),  # the launcher bound them before
+    ],
+)
+def test_the_openmp_runtime_that_put_all_ranks_on_one_core_is_named(
+    tmp_path: Path, variables: dict[str, str], narrowed: bool, told: str
+) -> None:
+    host = MadeHost()
+    world = ranks_on(host, per_host=2, cpus="0-3" if narrowed else "0")
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        rank.thread["tid"] = 7
+        for name, value in variables.items():
+            rank.fact(f"environment.{name}", value)
+        off_the_core(rank, 2.0)
+        count(rank, "process.cpu_all_threads_ns", 5 * 10**9)
+        rank.add(SegmentKind.THREAD_USES, tid=7, cpu_ns=5 * 10**9, name=b"md", cpus_allowed=b"0")
+    found = shared_core.examine(case_of(world, tmp_path, host))
+    assert found is not None
+    assert ("the OpenMP runtime of each bound it" in found.says) == bool(told)
+    assert told in found.says
+
+
 def loaded(others_s: float, ranks: int = 2, wall_s: float = 10.0) -> MadeHost:
     """A host on which others used so much CPU time beside ranks that were running throughout."""
     return MadeHost(counters={"cpu.user_ms": round((ranks * wall_s + others_s) * MS), "cpu.idle_ms": 5 * MS})
@@ -189,6 +218,30 @@ def test_what_others_used_explains_the_waiting_for_cores(tmp_path: Path) -> None
     found = foreign_load.examine(disturbed(tmp_path, others_s=3.0))
     assert found is not None
     assert found.claims["core_wait_s"] == pytest.approx(3.0)  # of 4 s: no more than the others used
+
+
+@pytest.mark.parametrize(("counts_s", "expected_s"), [(40.0, 3.0), (10.0, 4.0)])
+def test_of_a_script_only_what_fell_to_the_launch_that_is_shown_is_others_load(
+    tmp_path: Path, counts_s: float, expected_s: float
+) -> None:
+    """The host counted for 40 s, in which others used 12 s, and ranks of another launch 16 s: those are no others."""
+    host = loaded(others_s=12.0 + 16.0)
+    world = ranks_on(host, per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        off_the_core(rank, 2.0)
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+    case_of(world, tmp_path, host)
+    for rank in range(2):
+        earlier = Rank(rank, 2, machine=host.machine, end_s=8.0).fact("process.launch", "earlier")
+        count(earlier, "process.cpu_all_threads_ns", 8 * 10**9)
+        (tmp_path / f"rank.node0.9{rank}.cwr").write_bytes(earlier.record())
+    counting = Rank(-1, 0, machine=host.machine, end_s=counts_s)
+    counters = {name: (0, rise) for name, rise in host.counters.items()}
+    (tmp_path / "host.node0.0.cwr").write_bytes(counting.host_record(host.facts, counters))
+    found = foreign_load.examine(open_case(load(tmp_path)))
+    assert found is not None
+    assert found.claims["core_wait_s"] == pytest.approx(expected_s)  # of 4 s of waiting
 
 
 def test_those_who_waited_for_a_rank_without_a_core_are_told_of(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from clearway.run import clock, layout
 from clearway.run.common_clock import align_machines
 from clearway.run.directory import Found, find_records, read_launch
 from clearway.run.events import SLICES, Events, concatenated, long_event_s, selected, thinning
-from clearway.run.launches import process_start_ns
+from clearway.run.launches import process_start_ns, recorded_ns
 from clearway.run.layout import EventKind, SegmentKind, State, text
 from clearway.run.names import Communicators, Functions, renumbered
 from clearway.run.outside import outside
@@ -36,6 +36,7 @@ RANK_KINDS = frozenset(SegmentKind) - {
     SegmentKind.FLOW,
     SegmentKind.FLOW_TRIALS,
 }
+ALL_THREADS = b"process.cpu_all_threads_ns"
 HOST_KINDS = frozenset({SegmentKind.FACTS, SegmentKind.COUNTERS})
 ROW_KINDS = (
     SegmentKind.FILES,
@@ -161,7 +162,7 @@ class _Loader:
             mpi_files=self.rows[SegmentKind.MPI_FILES].rows(SegmentKind.MPI_FILES),
             locks=self.rows[SegmentKind.LOCKS].rows(SegmentKind.LOCKS),
             threads_at=self.rows[SegmentKind.THREADS_AT].rows(SegmentKind.THREADS_AT),
-            hosts=tuple(_host(record) for record in self.found.hosts),
+            hosts=tuple(_while_counting(_host(record), record, self.found) for record in self.found.hosts),
             flow=flow,
             flow_trials=flow_trials,
             io_cache=io_cache,
@@ -388,6 +389,26 @@ def _joined_calls(parts: list[Calls]) -> Calls:
         np.concatenate([part.main for part in parts]),
         layout.joined(layout.CALL_CELL, [part.data for part in parts]),
     )
+
+
+def _while_counting(host: HostRecord, record: Record, found: Found) -> HostRecord:
+    """With how long it counted, and what ranks used there that are not shown: its counters have them as well."""
+    shown = {rank.path for _, rank in found.ranks}
+    hidden = [
+        each
+        for each in found.processes
+        if each.path not in shown and each.header["rank"] >= 0 and each.header["host"] == record.header["host"]
+    ]
+    return replace(host, counted_s=recorded_ns(record) * 1e-9, other_launches_s=sum(map(_cpu_s, hidden)))
+
+
+def _cpu_s(record: Record) -> float:
+    try:
+        counters = record.read(frozenset({SegmentKind.COUNTERS}))[SegmentKind.COUNTERS]
+    except UnreadableRecordError:
+        return 0.0
+    rises = (last - first for name, first, last in counters.tolist() if name == ALL_THREADS)
+    return max(next(rises, 0), 0) * 1e-9
 
 
 def _host(record: Record) -> HostRecord:

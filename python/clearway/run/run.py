@@ -98,6 +98,8 @@ class HostRecord:
     name: str
     facts: dict[str, str]
     counters: dict[str, tuple[int, int]]
+    counted_s: float = 0.0  # how long it counted: of a script, while all of its launches ran; 0 where nobody tells
+    other_launches_s: float = 0.0  # CPU time there of ranks of launches that are not shown
 
 
 @dataclass(frozen=True)
