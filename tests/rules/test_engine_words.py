@@ -279,6 +279,32 @@ def test_pw_tells_of_bands_that_nothing_fills(electrons: str, bands: int, more: 
     assert told.get(About.SLOW_WAY) == (None if spared is None else pytest.approx(spared))
 
 
+DENSITY = """
+     kinetic-energy cutoff     =      25.0000  Ry
+     charge density cutoff     =     {density}  Ry
+     Pseudo is Norm-conserving, Zval =  4.0
+     Pseudo is {other}, Zval =  1.0
+     v_of_rho     :      0.5s CPU      3.00s WALL (       9 calls)
+     mix_rho      :      0.1s CPU      1.00s WALL (       9 calls)
+     PWSCF        :      9.0s CPU     10.00s WALL
+"""
+
+
+@pytest.mark.parametrize(
+    ("density", "other", "spared"),
+    [
+        ("400.0000", "Norm-conserving", 0.4 * 7 / 8),  # four times as high as needed: 8 times the points
+        ("100.0000", "Norm-conserving", None),
+        ("140.0000", "Norm-conserving", None),
+        ("400.0000", "Ultrasoft", None),
+        ("400.0000", "Projector augmented-wave", None),
+    ],
+)
+def test_pw_tells_of_a_grid_of_the_density_that_is_too_fine(density: str, other: str, spared: float | None) -> None:
+    told = spent(DENSITY.format(density=density, other=other), quantum_espresso)
+    assert told.get(About.SLOW_WAY) == (None if spared is None else pytest.approx(spared))
+
+
 KERNELS = """
 SIMD instructions selected at compile time:       {built}
 {found}

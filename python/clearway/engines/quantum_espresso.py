@@ -29,6 +29,9 @@ SPARED_BY_GAMMA = 0.3
 MANY_BANDS = 2.0  # times those that are occupied; of a metal a fifth more are needed
 FEW_BANDS = 8  # more than are occupied: of a small molecule nobody minds
 SPARE_BANDS = 1.2
+ENOUGH_DENSITY = 4.0  # times the cutoff of the wave functions: that of their squares, exact with norm-conserving ones
+MUCH_DENSITY = 6.0  # some want a little more for a vacuum with gradient corrections
+ON_DENSE_GRID = ("v_of_rho", "mix_rho", "interpolate")  # clocks, none within another
 HOT = 0.05  # Ry, a width of smearing that fills bands far above the others
 UNITS_S = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
 
@@ -88,6 +91,7 @@ def words(text: str) -> Iterator[Word]:
     yield from _mixing(text)
     yield from _gamma(text)
     yield from _bands(text)
+    yield from _density_grid(text)
     points = last_number(r"^ +number of k points= +(\d+)", text)
     if points is not None:
         yield Word(About.K_POINTS, f"number of k points = {points:.0f}", points)
@@ -133,6 +137,23 @@ def _bands(text: str) -> Iterator[Word]:
     says = f"number of Kohn-Sham states = {bands:.0f}, of which {electrons / 2:.4g} are occupied"
     yield Word(About.SLOW_WAY, says, (1 - needed / bands) * _iterates(text))
     yield Word(About.FASTER, "nbnd = (left out)")
+
+
+def _density_grid(text: str) -> Iterator[Word]:
+    """What is computed on the grid of the density takes time as its number of points, the cutoff to the power of 1.5."""
+    waves = last_number(r"^ +kinetic-energy cutoff +=\s+([\d.]+)", text)
+    density = last_number(r"^ +charge density cutoff +=\s+([\d.]+)", text)
+    kinds = set(re.findall(r"^ +Pseudo is ([^,\n]+)", text, re.MULTILINE))
+    total_s = clock("PWSCF", text)[0]
+    if not waves or not density or not total_s or kinds != {"Norm-conserving"} or density < MUCH_DENSITY * waves:
+        return
+    dense_s = sum(clock(name, text)[0] or 0.0 for name in ON_DENSE_GRID)
+    spared = 1 - (ENOUGH_DENSITY * waves / density) ** 1.5
+    says = (
+        f"kinetic-energy cutoff = {waves:.4g} Ry, charge density cutoff = {density:.4g} Ry, Pseudo is Norm-conserving"
+    )
+    yield Word(About.SLOW_WAY, says, spared * min(dense_s / total_s, 1.0))
+    yield Word(About.FASTER, "ecutrho = (left out)")
 
 
 def _mixing(text: str) -> Iterator[Word]:

@@ -41,6 +41,12 @@ WAYS = {  # by the first word of what is faster: how to say it, and why
         filled one at least. If you need them (an optical spectrum, a density of states above the gap), compute them
         once, from the finished density (`calculation = 'nscf'`). The estimate keeps a fifth more than are filled.""",
     ),
+    "ecutrho": (
+        "without `ecutrho` in the input",
+        """With norm-conserving pseudopotentials, the density needs four times the cutoff of the wave functions, which is
+        the default; more makes its grid finer, and changes next to nothing. A cutoff for ultrasoft or PAW ones is
+        easily left in the input. For gradient corrections in a vacuum, six times is the most that some use.""",
+    ),
     UNSET: (
         "without that variable in the environment (`{}`)",
         """With it GROMACS computes pair by pair, in code that is meant to find faults, not several pairs with one
