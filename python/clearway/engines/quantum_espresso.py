@@ -140,7 +140,7 @@ def _bands(text: str) -> Iterator[Word]:
 
 
 def _density_grid(text: str) -> Iterator[Word]:
-    """What is computed on the grid of the density takes time as its number of points, the cutoff to the power of 1.5."""
+    """What is computed on the grid of the density takes time as its points: the cutoff to the power of 1.5."""
     waves = last_number(r"^ +kinetic-energy cutoff +=\s+([\d.]+)", text)
     density = last_number(r"^ +charge density cutoff +=\s+([\d.]+)", text)
     kinds = set(re.findall(r"^ +Pseudo is ([^,\n]+)", text, re.MULTILINE))

@@ -43,8 +43,8 @@ WAYS = {  # by the first word of what is faster: how to say it, and why
     ),
     "ecutrho": (
         "without `ecutrho` in the input",
-        """With norm-conserving pseudopotentials, the density needs four times the cutoff of the wave functions, which is
-        the default; more makes its grid finer, and changes next to nothing. A cutoff for ultrasoft or PAW ones is
+        """With norm-conserving pseudopotentials, the density needs four times the cutoff of the wave functions, which
+        is the default; more makes its grid finer, and changes next to nothing. A cutoff for ultrasoft or PAW ones is
         easily left in the input. For gradient corrections in a vacuum, six times is the most that some use.""",
     ),
     UNSET: (

@@ -45,10 +45,11 @@ def _fewer_threads(case: Case) -> list[str]:
     allowed = (variable(case, "OMP_DYNAMIC") or "").strip().lower() == "true"
     if not allowed or not asked.isdecimal() or int(asked) <= seen:
         return []
-    return [
+    note = (
         f"OMP_DYNAMIC=true is set: the OpenMP runtime may use fewer threads than OMP_NUM_THREADS={asked}, GCC's by how "
         f"busy the machine was in the 15 minutes before. No rank had more than {seen} at work. {UNCOUNTED}"
-    ]
+    )
+    return [note]
 
 
 def _of_the_input(case: Case) -> list[str]:
