@@ -233,10 +233,11 @@ def test_of_a_script_only_what_fell_to_the_launch_that_is_shown_is_others_load(
         count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
     case_of(world, tmp_path, host)
     for rank in range(2):
-        earlier = Rank(rank, 2, machine=host.machine, end_s=8.0).fact("process.launch", "earlier")
+        earlier = Rank(rank, 2, machine=host.machine, begin_s=-10.0, recording_s=-10.0, end_s=-2.0)
+        earlier.fact("process.launch", "earlier")
         count(earlier, "process.cpu_all_threads_ns", 8 * 10**9)
         (tmp_path / f"rank.node0.9{rank}.cwr").write_bytes(earlier.record())
-    counting = Rank(-1, 0, machine=host.machine, end_s=counts_s)
+    counting = Rank(-1, 0, machine=host.machine, begin_s=-10.0, recording_s=-10.0, end_s=counts_s - 10.0)
     counters = {name: (0, rise) for name, rise in host.counters.items()}
     (tmp_path / "host.node0.0.cwr").write_bytes(counting.host_record(host.facts, counters))
     found = foreign_load.examine(open_case(load(tmp_path)))
@@ -327,6 +328,31 @@ def test_the_launcher_is_none_of_the_others(tmp_path: Path) -> None:
         off_the_core(rank, 2.0)
         count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
     assert foreign_load.examine(case_of(world, tmp_path, host)) is None
+
+
+@pytest.mark.parametrize(("begin_s", "beside"), [(-20.0, False), (2.0, True)])
+def test_what_the_script_ran_before_its_launcher_was_not_beside_it(
+    tmp_path: Path, begin_s: float, beside: bool
+) -> None:
+    """gzip used 6 s of a processor in 8 s, either before the ranks or beside them; strangers used 3 s."""
+    host = loaded(3.0 + 6.0)
+    host.counters |= {"helpers.cpu_ms": 6 * MS, "helper.gzip.cpu_ms": 6 * MS}
+    world = ranks_on(host, per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        off_the_core(rank, 2.0)
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+    case_of(world, tmp_path, host)
+    for name, counts in (("rank.node0.90.cwr", False), ("host.node0.0.cwr", True)):
+        counters = {each: (0, rise) for each, rise in host.counters.items()}
+        span = (min(begin_s, 0.0), 10.0) if counts else (begin_s, begin_s + 8.0)
+        one = Rank(-1, 0, machine=host.machine, begin_s=span[0], recording_s=span[0], end_s=span[1])
+        count(one, "process.cpu_all_threads_ns", 6 * 10**9)
+        (tmp_path / name).write_bytes(one.host_record(host.facts, counters) if counts else one.record())
+    found = foreign_load.examine(open_case(load(tmp_path)))
+    assert found is not None
+    assert ("gzip" in found.says) == beside
+    assert found.claims["core_wait_s"] == pytest.approx(4.0 if beside else 1.0)  # of 4 s; 3 s in 30 are 1 s in 10
 
 
 @pytest.mark.parametrize(("helpers_s", "own"), [(2.9, True), (1.0, False), (0.2, None)])

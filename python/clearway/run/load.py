@@ -18,9 +18,10 @@ from clearway.run.events import SLICES, Events, concatenated, long_event_s, sele
 from clearway.run.launches import process_start_ns, recorded_ns
 from clearway.run.layout import EventKind, SegmentKind, State, text
 from clearway.run.names import Communicators, Functions, renumbered
-from clearway.run.outside import outside
+from clearway.run.outside import left_of, outside, span_of
 from clearway.run.pairing import find_collectives, find_messages
 from clearway.run.plausible import calls_within, within
+from clearway.run.queued import queued
 from clearway.run.reader import Record, UnreadableRecordError
 from clearway.run.run import PROCESS, Calls, HostRecord, Rows, Run, Waits, to_seconds
 
@@ -69,7 +70,12 @@ def load(directory: str | os.PathLike[str]) -> Run:
     if run.processes["machine"].max() > 0:
         run = align_machines(run)
     return replace(
-        run, launch=launch, notes=(*notes, *run.notes), outside=outside(launch, found.processes), besides=found.besides
+        run,
+        launch=launch,
+        notes=(*notes, *run.notes),
+        outside=outside(launch, found.processes),
+        queued=queued(launch, found.processes),
+        besides=found.besides,
     )
 
 
@@ -392,14 +398,19 @@ def _joined_calls(parts: list[Calls]) -> Calls:
 
 
 def _while_counting(host: HostRecord, record: Record, found: Found) -> HostRecord:
-    """With how long it counted, and what ranks used there that are not shown: its counters have them as well."""
+    """With how long it counted, and what used processors there while the launch that is shown did not run."""
     shown = {rank.path for _, rank in found.ranks}
-    hidden = [
-        each
-        for each in found.processes
-        if each.path not in shown and each.header["rank"] >= 0 and each.header["host"] == record.header["host"]
-    ]
-    return replace(host, counted_s=recorded_ns(record) * 1e-9, other_launches_s=sum(map(_cpu_s, hidden)))
+    spans = [span_of(rank) for _, rank in found.ranks]
+    ran = min(begin for begin, _ in spans), max(end for _, end in spans)
+    apart_s = {True: 0.0, False: 0.0}  # by whether it is a rank
+    for each in found.processes:
+        if each.path not in shown and each.header["host"] == record.header["host"]:
+            begin, end = span_of(each)
+            apart = left_of((begin, end), [ran]) / max(end - begin, 1)
+            apart_s[bool(each.header["rank"] >= 0)] += apart * _cpu_s(each)
+    return replace(
+        host, counted_s=recorded_ns(record) * 1e-9, other_launches_s=apart_s[True], helpers_apart_s=apart_s[False]
+    )
 
 
 def _cpu_s(record: Record) -> float:

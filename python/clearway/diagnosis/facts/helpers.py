@@ -13,8 +13,13 @@ WORTH_NAMING = 0.1  # of what all of them used
 
 
 def helpers_s(case: Case, processes: Collection[int]) -> float:
-    """CPU time that they used on the machine of these; hosts that are one machine see the same ones."""
-    return max((host_rise(record, "helpers.cpu_ms") * 1e-3 for record in _records(case, processes)), default=0.0)
+    """CPU time that they used on the machine of these, as far as they ran beside the ranks. Hosts that are one machine
+    see the same ones.
+    """
+    beside_s = (
+        host_rise(record, "helpers.cpu_ms") * 1e-3 - record.helpers_apart_s for record in _records(case, processes)
+    )
+    return max((seconds for seconds in beside_s), default=0.0)
 
 
 def helper_names(case: Case, processes: Collection[int]) -> list[str]:

@@ -109,10 +109,11 @@ def _busy_s(case: Case, processes: Collection[int], record: HostRecord) -> float
         return bound[0]
     if (part := _while_shown(case, processes, record)) == 1.0:
         return host_rise(record, *BUSY) * 1e-3
-    # Of another launch's ranks nobody says when they ran; those of this one ran while it did.
+    # Of what is on record it is known when it ran; the rest is taken to have come evenly.
     own_ns = process_rises(case, "process.cpu_all_threads_ns")
     own_s = sum(own_ns.get(process, 0) for process in processes) * 1e-9
-    rest_s = max(host_rise(record, *BUSY) * 1e-3 - record.other_launches_s - own_s, 0.0)
+    apart_s = record.other_launches_s + record.helpers_apart_s
+    rest_s = max(host_rise(record, *BUSY) * 1e-3 - apart_s - own_s, 0.0)
     return own_s + part * rest_s
 
 
