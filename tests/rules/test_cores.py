@@ -355,6 +355,23 @@ def test_what_the_script_ran_before_its_launcher_was_not_beside_it(
     assert found.claims["core_wait_s"] == pytest.approx(4.0 if beside else 1.0)  # of 4 s; 3 s in 30 are 1 s in 10
 
 
+@pytest.mark.parametrize(("cpus", "told"), [("0-3", True), ("4-7", False)])
+def test_ranks_of_another_launch_are_none_of_the_others(tmp_path: Path, cpus: str, told: bool) -> None:
+    """Two jobs of one script at a time, on the same processors, or each on its own; strangers used 3 s."""
+    host = loaded(3.0 + 3.0)
+    world = ranks_on(host, per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        off_the_core(rank, 2.0)
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+    other = Rank(0, 1, machine=host.machine, end_s=9.0).fact("process.cpus_allowed", cpus)
+    count(other.fact("process.launch", "other"), "process.cpu_all_threads_ns", 3 * 10**9)
+    (tmp_path / "rank.node0.90.cwr").write_bytes(other.record())
+    found = foreign_load.examine(case_of(world, tmp_path, host))
+    assert found is not None
+    assert ("50.0 % of that was the job's own: another MPI program" in found.says) == told
+
+
 @pytest.mark.parametrize(("helpers_s", "own"), [(2.9, True), (1.0, False), (0.2, None)])
 def test_what_the_jobs_script_runs_beside_the_launcher_is_the_jobs(
     helpers_s: float, own: bool | None, tmp_path: Path

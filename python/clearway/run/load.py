@@ -15,7 +15,7 @@ from clearway.run import clock, layout
 from clearway.run.common_clock import align_machines
 from clearway.run.directory import Found, find_records, read_launch
 from clearway.run.events import SLICES, Events, concatenated, long_event_s, selected, thinning
-from clearway.run.launches import process_start_ns, recorded_ns
+from clearway.run.launches import fact, process_start_ns, recorded_ns
 from clearway.run.layout import EventKind, SegmentKind, State, text
 from clearway.run.names import Communicators, Functions, renumbered
 from clearway.run.outside import left_of, outside, span_of
@@ -37,6 +37,7 @@ RANK_KINDS = frozenset(SegmentKind) - {
     SegmentKind.FLOW,
     SegmentKind.FLOW_TRIALS,
 }
+MAY_USE = b"process.cpus_allowed"
 ALL_THREADS = b"process.cpu_all_threads_ns"
 HOST_KINDS = frozenset({SegmentKind.FACTS, SegmentKind.COUNTERS})
 ROW_KINDS = (
@@ -402,14 +403,24 @@ def _while_counting(host: HostRecord, record: Record, found: Found) -> HostRecor
     shown = {rank.path for _, rank in found.ranks}
     spans = [span_of(rank) for _, rank in found.ranks]
     ran = min(begin for begin, _ in spans), max(end for _, end in spans)
-    apart_s = {True: 0.0, False: 0.0}  # by whether it is a rank
+    masks = {fact(rank, MAY_USE) for _, rank in found.ranks}
+    ranks_apart_s = helpers_apart_s = beside_s = 0.0
     for each in found.processes:
-        if each.path not in shown and each.header["host"] == record.header["host"]:
-            begin, end = span_of(each)
-            apart = left_of((begin, end), [ran]) / max(end - begin, 1)
-            apart_s[bool(each.header["rank"] >= 0)] += apart * _cpu_s(each)
+        if each.path in shown or each.header["host"] != record.header["host"]:
+            continue
+        span, used_s = span_of(each), _cpu_s(each)
+        apart_s = used_s * left_of(span, [ran]) / max(span[1] - span[0], 1)
+        if each.header["rank"] >= 0:
+            ranks_apart_s += apart_s
+            beside_s += used_s - apart_s if fact(each, MAY_USE) in masks else 0.0
+        else:
+            helpers_apart_s += apart_s
     return replace(
-        host, counted_s=recorded_ns(record) * 1e-9, other_launches_s=apart_s[True], helpers_apart_s=apart_s[False]
+        host,
+        counted_s=recorded_ns(record) * 1e-9,
+        other_launches_s=ranks_apart_s,
+        helpers_apart_s=helpers_apart_s,
+        launches_beside_s=beside_s,
     )
 
 

@@ -102,6 +102,7 @@ class HostRecord:
     # CPU time there of what else is on record, before and after the launch that is shown:
     other_launches_s: float = 0.0  # ranks of other launches
     helpers_apart_s: float = 0.0  # other programs of the script
+    launches_beside_s: float = 0.0  # and of ranks of other launches, while it ran, on the same processors
 
 
 @dataclass(frozen=True)

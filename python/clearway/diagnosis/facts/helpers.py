@@ -8,6 +8,7 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import host_rise
 from clearway.run.run import HostRecord
 
+LAUNCH = "another MPI program"
 SHELLS = frozenset({"sh", "bash", "dash", "ksh", "zsh", "csh", "tcsh"})  # they only start what is to be named
 WORTH_NAMING = 0.1  # of what all of them used
 
@@ -17,9 +18,10 @@ def helpers_s(case: Case, processes: Collection[int]) -> float:
     see the same ones.
     """
     beside_s = (
-        host_rise(record, "helpers.cpu_ms") * 1e-3 - record.helpers_apart_s for record in _records(case, processes)
+        max(host_rise(record, "helpers.cpu_ms") * 1e-3 - record.helpers_apart_s, 0.0) + record.launches_beside_s
+        for record in _records(case, processes)
     )
-    return max((seconds for seconds in beside_s), default=0.0)
+    return max(beside_s, default=0.0)
 
 
 def helper_names(case: Case, processes: Collection[int]) -> list[str]:
@@ -30,7 +32,9 @@ def helper_names(case: Case, processes: Collection[int]) -> list[str]:
             if counter.startswith("helper.") and counter.endswith(".cpu_ms"):
                 name = counter.removeprefix("helper.").removesuffix(".cpu_ms")
                 used_ms[name] = max(used_ms.get(name, 0), last)
-    programs = {name: ms for name, ms in used_ms.items() if name not in SHELLS} or used_ms
+    for record in _records(case, processes):
+        used_ms[LAUNCH] = max(used_ms.get(LAUNCH, 0), round(record.launches_beside_s * 1e3))
+    programs = {name: ms for name, ms in used_ms.items() if name not in SHELLS and ms > 0} or used_ms
     enough = WORTH_NAMING * sum(programs.values())
     return sorted((name for name, ms in programs.items() if ms >= enough), key=lambda name: -programs[name])
 
