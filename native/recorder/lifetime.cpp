@@ -79,13 +79,17 @@ std::uint64_t process_start_monotonic_ns() {
 }
 
 // The first process of this job on this host gets it. The job is part of the name, so that an earlier job's file in
-// a directory used again is not taken for this one's.
-void create_host_file(const char* host) {
+// a directory used again is not taken for this one's. Of a process that executed another program, as `sh -c` does with
+// its last command, only that one can go on with it. It begins anew: it may see other mounts (a container's /dev/shm).
+void create_host_file(const char* host, bool executed) {
     std::uint64_t job = 0;
     for (const char* c = process.settings.job; *c != '\0'; ++c) job = mix(job ^ static_cast<unsigned char>(*c));
     char id[16];
     std::snprintf(id, sizeof id, "%08x", static_cast<unsigned>(job));
-    create_run_file(process.host_file, FileKind::host, process.settings.directory, host, id);
+    const char* directory = process.settings.directory;
+    if (create_run_file(process.host_file, FileKind::host, directory, host, id) == EEXIST && executed &&
+        remove_of_earlier_program(FileKind::host, directory, host, id, process_start_monotonic_ns()))
+        create_run_file(process.host_file, FileKind::host, directory, host, id);
 }
 
 void describe_files(const Instant& start, const char* host) {
@@ -159,7 +163,8 @@ void begin_recording() {
     const Instant start = now();
     char host[64];
     safe_host_name(host);
-    const int error = create_own_file(process.file, FileKind::rank, process.settings.directory, host);
+    int programs = 0;
+    const int error = create_own_file(process.file, FileKind::rank, process.settings.directory, host, &programs);
     if (error != 0) {
         // Ranks that mpirun starts without Slurm on other hosts have no folder there: nobody asked, nobody is told.
         if (error == ENOENT && std::getenv("CLEARWAY_EVERY_JOB") != nullptr) return;
@@ -167,7 +172,7 @@ void begin_recording() {
         std::snprintf(message, sizeof message, "cannot record into %s", process.settings.directory);
         warn_once(message, error);
     } else {
-        create_host_file(host);
+        create_host_file(host, programs > 1);
         describe_files(start, host);
         checkpoint_interval_ticks = to_ticks(kCheckpoint_ns);
         begin_timeline(process.settings.timeline);

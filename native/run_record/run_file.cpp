@@ -1,6 +1,9 @@
 #include "run_record/run_file.hpp"
 
+#include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -29,6 +32,12 @@ constexpr const char* name_of(FileKind kind) {
     return "io";
 }
 
+bool name_file(char* path, std::size_t size, FileKind kind, const char* directory, const char* host, const char* id) {
+    const char* dot = id[0] != '\0' ? "." : "";
+    const int length = std::snprintf(path, size, "%s/%s.%s%s%s.cwr", directory, name_of(kind), host, dot, id);
+    return length >= 0 && static_cast<std::size_t>(length) < size;
+}
+
 void describe(FileHeader& header, const Origin& origin) {
     header.start = origin.start;
     header.process_start_monotonic_ns = origin.process_start_monotonic_ns;
@@ -53,21 +62,38 @@ const char* job_name() {
 int create_run_file(RecordFile& file, FileKind kind, const char* directory, const char* host, const char* id) {
     Borrowed<char[4096]> path;
     if (!path) return ENOMEM;
-    const char* dot = id[0] != '\0' ? "." : "";
-    const int length = std::snprintf(*path, sizeof *path, "%s/%s.%s%s%s.cwr", directory, name_of(kind), host, dot, id);
-    if (length < 0 || static_cast<std::size_t>(length) >= sizeof *path) return ENAMETOOLONG;
+    if (!name_file(*path, sizeof *path, kind, directory, host, id)) return ENAMETOOLONG;
     return file.create(*path, kind);
 }
 
-int create_own_file(RecordFile& file, FileKind kind, const char* directory, const char* host) {
+// Raw system calls, as record_file.cpp makes: libc's names are ours to watch.
+bool remove_of_earlier_program(FileKind kind, const char* directory, const char* host, const char* id,
+                               std::uint64_t process_start_monotonic_ns) {
+    Borrowed<char[4096]> path;
+    if (!path || !name_file(*path, sizeof *path, kind, directory, host, id)) return false;
+    FileHeader header;
+    const auto fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, *path, O_RDONLY | O_CLOEXEC));
+    if (fd < 0) return false;
+    const bool is_whole = syscall(SYS_pread64, fd, &header, sizeof header, 0) == static_cast<long>(sizeof header);
+    syscall(SYS_close, fd);
+    // Pids are used again: the same process is one that also began at the same time, which the kernel tells in ticks.
+    constexpr std::uint64_t kTick_ns = 10'000'000;
+    const std::uint64_t began_ns = header.process_start_monotonic_ns;
+    const std::uint64_t apart_ns =
+        std::max(began_ns, process_start_monotonic_ns) - std::min(began_ns, process_start_monotonic_ns);
+    return is_whole && header.pid == getpid() && apart_ns < kTick_ns && syscall(SYS_unlinkat, AT_FDCWD, *path, 0) == 0;
+}
+
+int create_own_file(RecordFile& file, FileKind kind, const char* directory, const char* host, int* number) {
     constexpr int kMostOfOnePid = 1000;
     char id[32];
     std::snprintf(id, sizeof id, "%d", getpid());
-    int error = create_run_file(file, kind, directory, host, id);
-    for (int number = 2; number <= kMostOfOnePid && error == EEXIST; ++number) {
-        std::snprintf(id, sizeof id, "%d.%d", getpid(), number);
+    int error = create_run_file(file, kind, directory, host, id), tried = 1;
+    while (error == EEXIST && tried < kMostOfOnePid) {
+        std::snprintf(id, sizeof id, "%d.%d", getpid(), ++tried);
         error = create_run_file(file, kind, directory, host, id);
     }
+    if (number != nullptr) *number = tried;
     return error;
 }
 

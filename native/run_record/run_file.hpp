@@ -19,8 +19,13 @@ const char* job_name();       // CLEARWAY_JOB, or ""
 int create_run_file(RecordFile& file, FileKind kind, const char* directory, const char* host, const char* id);
 
 // The same for the calling process, whose pid is the id. A process that executes another program keeps its pid: that
-// one gets <pid>.2, and so on.
-int create_own_file(RecordFile& file, FileKind kind, const char* directory, const char* host);
+// one gets <pid>.2, and so on: `number`.
+int create_own_file(RecordFile& file, FileKind kind, const char* directory, const char* host, int* number = nullptr);
+
+// Takes away DIRECTORY/<kind>.<host>.<id>.cwr if an earlier program of this very process wrote it, which has ended with
+// the exec of this one. True: its name is free.
+bool remove_of_earlier_program(FileKind kind, const char* directory, const char* host, const char* id,
+                               std::uint64_t process_start_monotonic_ns);
 
 // Whose file it is, and since when.
 struct Origin {

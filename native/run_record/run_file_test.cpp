@@ -34,6 +34,29 @@ TEST(RunFile, OfAProcessThatExecutesAnotherProgramHasANumber) {
     EXPECT_EQ(ReadBack(folder / "host.node1.0a0b.cwr").header.rank, -1);
 }
 
+TEST(RunFile, IsTakenFromTheProgramThatThisProcessExecutedThisOneFrom) {
+    const Folder folder;
+    const char* directory = folder.path().c_str();
+    constexpr std::uint64_t kBegan_ns = 5'000'000'000;
+    RecordFile host;
+    int number = 0;
+    for (const int expected : {1, 2}) {
+        RecordFile own;
+        ASSERT_EQ(create_own_file(own, FileKind::rank, directory, "node1", &number), 0);
+        EXPECT_EQ(number, expected);
+    }
+    ASSERT_EQ(create_run_file(host, FileKind::host, directory, "node1", "0a0b"), 0);
+    begin_header(*host.header(), {.host = "node1", .job = "j", .process_start_monotonic_ns = kBegan_ns});
+    EXPECT_FALSE(remove_of_earlier_program(FileKind::host, directory, "node2", "0a0b", kBegan_ns)) << "there is none";
+    EXPECT_FALSE(remove_of_earlier_program(FileKind::host, directory, "node1", "0a0b", kBegan_ns + 20'000'000))
+        << "pid again";
+    host.header()->pid = getpid() + 1;
+    EXPECT_FALSE(remove_of_earlier_program(FileKind::host, directory, "node1", "0a0b", kBegan_ns)) << "another's";
+    host.header()->pid = getpid();
+    EXPECT_TRUE(remove_of_earlier_program(FileKind::host, directory, "node1", "0a0b", kBegan_ns + 300));
+    EXPECT_EQ(create_run_file(host, FileKind::host, directory, "node1", "0a0b"), 0);
+}
+
 TEST(RunFile, OfOneBesideTheRecorderSaysWhoAndWhen) {
     const Folder folder;
     RecordFile nowhere, file;

@@ -44,6 +44,21 @@ def test_each_is_noted_where_it_does_something(tmp_path: Path, name: str, value:
 
 
 @pytest.mark.parametrize(
+    ("asked", "dynamic", "said"),
+    [("2", "true", True), ("2", "TRUE", True), ("2", "false", False), ("1", "true", False), ("2,1", "true", False)],
+)
+def test_a_runtime_that_may_use_fewer_threads_and_does_is_noted(
+    tmp_path: Path, asked: str, dynamic: str, said: bool
+) -> None:
+    ranks = world(2)
+    for rank in ranks:
+        rank.fact("environment.OMP_NUM_THREADS", asked).fact("environment.OMP_DYNAMIC", dynamic)
+    notes = debugging(open_case(load(write_all(ranks, tmp_path))))
+    assert len(notes) == said
+    assert not said or "No rank had more than 1 at work" in notes[0]
+
+
+@pytest.mark.parametrize(
     ("about", "said"), [(About.MEASURING, "barrier"), (About.UNSORTED, "caches"), (About.DOUBLE, "mixed precision")]
 )
 def test_what_the_engine_says_of_its_input_is_noted(tmp_path: Path, about: About, said: str) -> None:

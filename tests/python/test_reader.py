@@ -287,6 +287,17 @@ def test_of_a_program_and_those_that_it_starts_one_is_shown(tmp_path: Path) -> N
     assert any("3 processes are on record" in note and "7.0 of 9.0 s" in note for note in run.notes)
 
 
+def test_shells_and_launchers_of_a_batch_job_are_no_ranks(tmp_path: Path) -> None:
+    """Slurm tells all of them that they are rank 0. One that loaded an MPI is: it ended in MPI_Init."""
+    Rank(0, 1).write(tmp_path)
+    for pid in (2, 3):
+        (tmp_path / f"rank.a.{pid}.cwr").write_bytes(Rank(-1, 0).fact("process.launched_rank", "0").record())
+    assert not any("never got through" in note for note in load(tmp_path).notes)
+    again = Rank(-1, 0, state=State.STARTED).fact("process.launched_rank", "0").fact("mpi.library", "Open MPI v4.1.4")
+    (tmp_path / "rank.a.4.cwr").write_bytes(again.record())
+    assert "1 process never got through MPI_Init and is left out: rank 0 on node0." in load(tmp_path).notes
+
+
 def test_processes_killed_inside_init_are_noted(tmp_path: Path) -> None:
     Rank(0, 2).write(tmp_path)
     (tmp_path / "rank.a.2.cwr").write_bytes(

@@ -11,6 +11,8 @@ from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
 from harness.runs import load_page, run_command, run_job
 
+from clearway.run import load
+
 STARTS = "#include <unistd.h>\nint main(int count, char** words) { execvp(words[1], words + 1); return 9; }\n"
 
 
@@ -25,6 +27,18 @@ def test_a_static_program_hands_the_recorder_on(debian_mpi: Mpi, programs: Progr
     outcome = run_job(debian_mpi, [script, ring, "1"], run_directory=tmp_path / "run")
     assert outcome.exit_code == 0, outcome.says
     assert load_page(tmp_path / "run")["job"]["ranks"] == 2
+
+
+@pytest.mark.parametrize("words", [["sh", "-c"], ["bash", "-c"]], ids=["sh", "bash"])
+def test_what_a_shell_executes_goes_on_with_the_hosts_record(words: list[str], tmp_path: Path) -> None:
+    """Shells do so with the last command, or the only one: the shell that began the record is no more."""
+    recorded = [clearway_tool("clearway-record"), "--always", "-o", tmp_path / "run", "--"]
+    outcome = run_command([*recorded, *words, "exec sleep 1"])
+    assert outcome.exit_code == 0, outcome.says
+    [host] = load(tmp_path / "run").hosts
+    assert host.counted_s > 0.9
+    busy_and_idle = [host.counters[f"cpu.{kind}_ms"] for kind in ("user", "system", "idle")]
+    assert sum(last - first for first, last in busy_and_idle) > 500
 
 
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")

@@ -38,6 +38,14 @@ def test_the_faster_card(tmp_path: Path, library: str, device: str, change: Chan
     assert found.change == change
 
 
+def test_not_itself_is_given_up_where_both_carry_data(tmp_path: Path) -> None:
+    """More goes by the fast one already."""
+    both = (connection(), connection(local="10.1.0.1:5001", peer="10.1.0.2:5001", bytes_sent=10**12))
+    found = offer("network-card", made_case(tmp_path, host=two_cards(), sockets=both), "slow-card")
+    assert found is not None
+    assert found.what == "send messages over eth1 instead of eth0"
+
+
 def test_not_where_the_faster_one_is_used_or_both_are_equal(tmp_path: Path) -> None:
     used = made_case(
         tmp_path / "used", host=two_cards(), sockets=(connection(local="10.1.0.1:5000", peer="10.1.0.2:5000"),)

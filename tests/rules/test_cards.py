@@ -28,6 +28,17 @@ def test_the_slower_of_two_cards(tmp_path: Path) -> None:
     assert "eth1" in found.says and "10 times" in found.says
 
 
+@pytest.mark.parametrize(("fast_bytes", "told"), [(70_000_000, True), (70_000, False)])
+def test_both_cards_in_use_are_told_as_both(tmp_path: Path, fast_bytes: int, told: bool) -> None:
+    """An MPI that may use both gives each a part of large messages; over the fast one more goes, or next to nothing."""
+    fast = {"bytes_sent": fast_bytes, "busy_time_us": 0}
+    job = Job(cards={"eth0": SLOW, "eth1": GIGABIT}).connect(0, 1, back=SENT, **SENT)
+    found = examine("slow-card", job.connect(0, 1, card=1, back=fast, **fast), tmp_path)
+    assert found is not None
+    assert ("eth1 carried" in found.says) == told
+    assert ("waits for the slower one" in found.says) == told
+
+
 def test_no_more_than_was_spent_moving_data(tmp_path: Path) -> None:
     job = Job(moving_s=2.0, cards={"eth0": SLOW, "eth1": GIGABIT}).connect(0, 1, back=SENT, **SENT)
     found = examine("slow-card", job, tmp_path)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from python.made_runs import Rank
+from python.made_runs import Rank, SegmentKind
 from rules.host_jobs import MadeHost, case_of, count, off_the_core, ranks_on, steps_of
 
 from clearway.diagnosis.diagnose import diagnose
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.facts.core_use import taken_by_others
 from clearway.diagnosis.facts.other_programs import foreign_load as foreign_load_of
 from clearway.diagnosis.facts.rank_places import cores_of
 from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.rules import foreign_load, not_pinned, polling, shared_core, uneven_cpu
+from clearway.run import load
 
 MS = 1000
 
@@ -166,6 +167,34 @@ def test_only_what_the_job_may_have_is_free(facts: dict[str, str], free: int, tm
     assert "one-rank-a-core" not in offers or free > 0
 
 
+@pytest.mark.parametrize(
+    ("variables", "narrowed", "told"),
+    [
+        ({"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads"}, True, "OMP_PROC_BIND=spread, OMP_PLACES=threads"),
+        ({"GOMP_CPU_AFFINITY": "0"}, True, "GOMP_CPU_AFFINITY=0"),
+        ({"OMP_PROC_BIND": "false"}, True, ""),
+        ({"OMP_PROC_BIND": "spread"}, False, ""),  # the launcher bound them before
+    ],
+)
+def test_the_openmp_runtime_that_put_all_ranks_on_one_core_is_named(
+    tmp_path: Path, variables: dict[str, str], narrowed: bool, told: str
+) -> None:
+    host = MadeHost()
+    world = ranks_on(host, per_host=2, cpus="0-3" if narrowed else "0")
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        rank.thread["tid"] = 7
+        for name, value in variables.items():
+            rank.fact(f"environment.{name}", value)
+        off_the_core(rank, 2.0)
+        count(rank, "process.cpu_all_threads_ns", 5 * 10**9)
+        rank.add(SegmentKind.THREAD_USES, tid=7, cpu_ns=5 * 10**9, name=b"md", cpus_allowed=b"0")
+    found = shared_core.examine(case_of(world, tmp_path, host))
+    assert found is not None
+    assert ("the OpenMP runtime of each bound it" in found.says) == bool(told)
+    assert told in found.says
+
+
 def loaded(others_s: float, ranks: int = 2, wall_s: float = 10.0) -> MadeHost:
     """A host on which others used so much CPU time beside ranks that were running throughout."""
     return MadeHost(counters={"cpu.user_ms": round((ranks * wall_s + others_s) * MS), "cpu.idle_ms": 5 * MS})
@@ -189,6 +218,31 @@ def test_what_others_used_explains_the_waiting_for_cores(tmp_path: Path) -> None
     found = foreign_load.examine(disturbed(tmp_path, others_s=3.0))
     assert found is not None
     assert found.claims["core_wait_s"] == pytest.approx(3.0)  # of 4 s: no more than the others used
+
+
+@pytest.mark.parametrize(("counts_s", "expected_s"), [(40.0, 3.0), (10.0, 4.0)])
+def test_of_a_script_only_what_fell_to_the_launch_that_is_shown_is_others_load(
+    tmp_path: Path, counts_s: float, expected_s: float
+) -> None:
+    """The host counted for 40 s, in which others used 12 s, and ranks of another launch 16 s: those are no others."""
+    host = loaded(others_s=12.0 + 16.0)
+    world = ranks_on(host, per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        off_the_core(rank, 2.0)
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+    case_of(world, tmp_path, host)
+    for rank in range(2):
+        earlier = Rank(rank, 2, machine=host.machine, begin_s=-10.0, recording_s=-10.0, end_s=-2.0)
+        earlier.fact("process.launch", "earlier")
+        count(earlier, "process.cpu_all_threads_ns", 8 * 10**9)
+        (tmp_path / f"rank.node0.9{rank}.cwr").write_bytes(earlier.record())
+    counting = Rank(-1, 0, machine=host.machine, begin_s=-10.0, recording_s=-10.0, end_s=counts_s - 10.0)
+    counters = {name: (0, rise) for name, rise in host.counters.items()}
+    (tmp_path / "host.node0.0.cwr").write_bytes(counting.host_record(host.facts, counters))
+    found = foreign_load.examine(open_case(load(tmp_path)))
+    assert found is not None
+    assert found.claims["core_wait_s"] == pytest.approx(expected_s)  # of 4 s of waiting
 
 
 def test_those_who_waited_for_a_rank_without_a_core_are_told_of(tmp_path: Path) -> None:
@@ -274,6 +328,48 @@ def test_the_launcher_is_none_of_the_others(tmp_path: Path) -> None:
         off_the_core(rank, 2.0)
         count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
     assert foreign_load.examine(case_of(world, tmp_path, host)) is None
+
+
+@pytest.mark.parametrize(("begin_s", "beside"), [(-20.0, False), (2.0, True)])
+def test_what_the_script_ran_before_its_launcher_was_not_beside_it(
+    tmp_path: Path, begin_s: float, beside: bool
+) -> None:
+    """gzip used 6 s of a processor in 8 s, either before the ranks or beside them; strangers used 3 s."""
+    host = loaded(3.0 + 6.0)
+    host.counters |= {"helpers.cpu_ms": 6 * MS, "helper.gzip.cpu_ms": 6 * MS}
+    world = ranks_on(host, per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        off_the_core(rank, 2.0)
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+    case_of(world, tmp_path, host)
+    for name, counts in (("rank.node0.90.cwr", False), ("host.node0.0.cwr", True)):
+        counters = {each: (0, rise) for each, rise in host.counters.items()}
+        span = (min(begin_s, 0.0), 10.0) if counts else (begin_s, begin_s + 8.0)
+        one = Rank(-1, 0, machine=host.machine, begin_s=span[0], recording_s=span[0], end_s=span[1])
+        count(one, "process.cpu_all_threads_ns", 6 * 10**9)
+        (tmp_path / name).write_bytes(one.host_record(host.facts, counters) if counts else one.record())
+    found = foreign_load.examine(open_case(load(tmp_path)))
+    assert found is not None
+    assert ("gzip" in found.says) == beside
+    assert found.claims["core_wait_s"] == pytest.approx(4.0 if beside else 1.0)  # of 4 s; 3 s in 30 are 1 s in 10
+
+
+@pytest.mark.parametrize(("cpus", "told"), [("0-3", True), ("4-7", False)])
+def test_ranks_of_another_launch_are_none_of_the_others(tmp_path: Path, cpus: str, told: bool) -> None:
+    """Two jobs of one script at a time, on the same processors, or each on its own; strangers used 3 s."""
+    host = loaded(3.0 + 3.0)
+    world = ranks_on(host, per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        off_the_core(rank, 2.0)
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+    other = Rank(0, 1, machine=host.machine, end_s=9.0).fact("process.cpus_allowed", cpus)
+    count(other.fact("process.launch", "other"), "process.cpu_all_threads_ns", 3 * 10**9)
+    (tmp_path / "rank.node0.90.cwr").write_bytes(other.record())
+    found = foreign_load.examine(case_of(world, tmp_path, host))
+    assert found is not None
+    assert ("50.0 % of that was the job's own: another MPI program" in found.says) == told
 
 
 @pytest.mark.parametrize(("helpers_s", "own"), [(2.9, True), (1.0, False), (0.2, None)])

@@ -279,6 +279,59 @@ def test_pw_tells_of_bands_that_nothing_fills(electrons: str, bands: int, more: 
     assert told.get(About.SLOW_WAY) == (None if spared is None else pytest.approx(spared))
 
 
+DENSITY = """
+     kinetic-energy cutoff     =      25.0000  Ry
+     charge density cutoff     =     {density}  Ry
+     Pseudo is Norm-conserving, Zval =  4.0
+     Pseudo is {other}, Zval =  1.0
+     v_of_rho     :      0.5s CPU      3.00s WALL (       9 calls)
+     mix_rho      :      0.1s CPU      1.00s WALL (       9 calls)
+     PWSCF        :      9.0s CPU     10.00s WALL
+"""
+
+
+@pytest.mark.parametrize(
+    ("density", "other", "spared"),
+    [
+        ("400.0000", "Norm-conserving", 0.4 * 7 / 8),  # four times as high as needed: 8 times the points
+        ("100.0000", "Norm-conserving", None),
+        ("140.0000", "Norm-conserving", None),
+        ("400.0000", "Ultrasoft", None),
+        ("400.0000", "Projector augmented-wave", None),
+    ],
+)
+def test_pw_tells_of_a_grid_of_the_density_that_is_too_fine(density: str, other: str, spared: float | None) -> None:
+    told = spent(DENSITY.format(density=density, other=other), quantum_espresso)
+    assert told.get(About.SLOW_WAY) == (None if spared is None else pytest.approx(spared))
+
+
+GRID = """
+     Dense  grid:     9000 G-vectors     FFT dimensions: (  {side},  {side},  {side})
+{more}
+     fft          :      0.2s CPU      1.00s WALL (     133 calls)
+     fftw         :      2.0s CPU      5.00s WALL (    8532 calls)
+     PWSCF        :      9.0s CPU     10.00s WALL
+"""
+SMOOTH = "     Smooth grid:     3000 G-vectors     FFT dimensions: (  20,  20,  20)"
+GAMMA = "     gamma-point specific algorithms are used"
+
+
+@pytest.mark.parametrize(
+    ("side", "more", "spared"),
+    [
+        (60, "", 0.6 * (1 - 36 / 216)),
+        (30, "", None),  # 3 points for a wave
+        (40, "", None),  # 7
+        (60, SMOOTH, 0.1 * (1 - 36 / 216)),  # wave functions have their own, with 2.7
+        (60, GAMMA, 0.6 * (1 - 72 / 216)),
+        (50, GAMMA, None),
+    ],
+)
+def test_pw_tells_of_ffts_with_too_many_points(side: int, more: str, spared: float | None) -> None:
+    told = spent(GRID.format(side=side, more=more), quantum_espresso)
+    assert told.get(About.SLOW_WAY) == (None if spared is None else pytest.approx(spared))
+
+
 KERNELS = """
 SIMD instructions selected at compile time:       {built}
 {found}

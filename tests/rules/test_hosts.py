@@ -89,6 +89,22 @@ def test_in_a_virtual_machine_it_may_be_the_core(virtual: str, longest_s: float,
     assert ("virtual machine" in found.says) == said
 
 
+@pytest.mark.parametrize(("longest_s", "others_s", "said"), [(1.6, 5.0, True), (1.6, 0.5, False), (3.0, 5.0, False)])
+def test_beside_other_programs_it_may_be_the_core(
+    longest_s: float, others_s: float, said: bool, tmp_path: Path
+) -> None:
+    """1.6 s of two ranks with a mean of 1.3 s; where the others took half a processor, and where a twentieth."""
+    wall_s = 5 * longest_s
+    host = MadeHost(counters={"cpu.user_ms": round((2 * wall_s + others_s) * 1000), "cpu.idle_ms": 5000})
+    world = ranks_on(host, per_host=2)
+    steps_of(world, [1.0, longest_s])
+    for rank in world:
+        count(rank, "process.cpu_all_threads_ns", round(wall_s * 10**9))
+    found = load_imbalance.examine(case_of(world, tmp_path, host))
+    assert found is not None
+    assert ("other programs ran on them" in found.says) == said
+
+
 def test_load_imbalance_costs_what_the_others_waited(tmp_path: Path) -> None:
     world = ranks_on(MadeHost(), per_host=4)
     steps_of(world, [1.0, 1.0, 1.0, 2.0])

@@ -69,6 +69,27 @@ def test_among_its_tunables_too(tmp_path: Path) -> None:
     assert "by GLIBC_TUNABLES=glibc.malloc.mmap_threshold=4096: try it without" in found.says
 
 
+@pytest.mark.parametrize(
+    ("library", "name", "value", "told"),
+    [
+        ("libjemalloc.so.2", "MALLOC_CONF", "stats_print:true,dirty_decay_ms:0", "MALLOC_CONF=dirty_decay_ms:0"),
+        ("libjemalloc.so.2", "MALLOC_CONF", "stats_print:true", ""),
+        ("libtcmalloc.so.4", "TCMALLOC_RELEASE_RATE", "10", "TCMALLOC_RELEASE_RATE=10"),
+        ("libtcmalloc.so.4", "MALLOC_CONF", "dirty_decay_ms:0", ""),
+        ("libmimalloc.so.2", "MIMALLOC_PURGE_DELAY", "0", "MIMALLOC_PURGE_DELAY=0"),
+        ("libjemalloc.so.2", "MALLOC_TRIM_THRESHOLD_", "0", ""),
+    ],
+)
+def test_what_another_allocator_was_told_is_named(
+    tmp_path: Path, library: str, name: str, value: str, told: str
+) -> None:
+    """By variables that are its own, and only what decides when it gives memory back."""
+    found = rules()["memory-churn"].examine(case(tmp_path, faults=501_000, allocator=library, **{name: value}))
+    assert found is not None
+    assert ("try it without" in found.says) == bool(told)
+    assert told in found.says
+
+
 def test_no_more_than_the_kernel_took_and_that_once(tmp_path: Path) -> None:
     """Of 3 s of system time 2 ms were for touching each page once: no other rule claims the rest again."""
     slow = case(tmp_path, faults=5_001_000, system_ms=3000)

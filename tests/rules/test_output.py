@@ -37,6 +37,28 @@ def test_many_writes_of_few_bytes_are_told_with_their_number_and_cost(tmp_path: 
 
 
 @pytest.mark.parametrize(
+    ("path", "name", "value", "told"),
+    [
+        ("/work/energies.dat", "GFORTRAN_UNBUFFERED_ALL", "y", True),
+        ("/work/energies.dat", "GFORTRAN_UNBUFFERED_ALL", "n", False),
+        ("/work/energies.dat", "GFORTRAN_UNBUFFERED_PRECONNECTED", "y", False),
+        ("stdout", "GFORTRAN_UNBUFFERED_PRECONNECTED", "y", True),
+        ("/work/energies.dat", "FORT_BUFFERED", "FALSE", True),
+        ("/work/energies.dat", "FORT_BUFFERED", "true", False),
+        ("stdout", "PYTHONUNBUFFERED", "1", False),  # the program is not Python
+    ],
+)
+def test_a_variable_that_switches_the_buffer_off_is_named(
+    tmp_path: Path, path: str, name: str, value: str, told: bool
+) -> None:
+    [rank] = ranks_on(MadeHost())
+    rank.fact(f"environment.{name}", value)
+    use_file(rank, path, **TINY)
+    [found] = diagnose(case_of([rank], tmp_path, MadeHost()))
+    assert (f"{name}={value} in the environment switches off the buffer" in found.finding.says) == told
+
+
+@pytest.mark.parametrize(
     "instead",
     [
         {"writes": 4_700, "written_bytes": 4_700 << 15},  # the same bytes, 32 KiB a call

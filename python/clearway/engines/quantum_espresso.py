@@ -9,6 +9,7 @@ A step is an ionic one where the ions move, else an iteration of self-consistenc
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
@@ -29,6 +30,10 @@ SPARED_BY_GAMMA = 0.3
 MANY_BANDS = 2.0  # times those that are occupied; of a metal a fifth more are needed
 FEW_BANDS = 8  # more than are occupied: of a small molecule nobody minds
 SPARE_BANDS = 1.2
+ENOUGH_DENSITY = 4.0  # times the cutoff of the wave functions: that of their squares, exact with norm-conserving ones
+MUCH_DENSITY = 6.0  # some want a little more for a vacuum with gradient corrections
+ON_DENSE_GRID = ("v_of_rho", "mix_rho", "interpolate")  # clocks, none within another
+USUAL_POINTS, MANY_POINTS = 4, 8  # of an FFT for each wave
 HOT = 0.05  # Ry, a width of smearing that fills bands far above the others
 UNITS_S = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
 
@@ -88,6 +93,8 @@ def words(text: str) -> Iterator[Word]:
     yield from _mixing(text)
     yield from _gamma(text)
     yield from _bands(text)
+    yield from _density_grid(text)
+    yield from _fft_grid(text)
     points = last_number(r"^ +number of k points= +(\d+)", text)
     if points is not None:
         yield Word(About.K_POINTS, f"number of k points = {points:.0f}", points)
@@ -133,6 +140,53 @@ def _bands(text: str) -> Iterator[Word]:
     says = f"number of Kohn-Sham states = {bands:.0f}, of which {electrons / 2:.4g} are occupied"
     yield Word(About.SLOW_WAY, says, (1 - needed / bands) * _iterates(text))
     yield Word(About.FASTER, "nbnd = (left out)")
+
+
+def _density_grid(text: str) -> Iterator[Word]:
+    """What is computed on the grid of the density takes time as its points: the cutoff to the power of 1.5."""
+    waves = last_number(r"^ +kinetic-energy cutoff +=\s+([\d.]+)", text)
+    density = last_number(r"^ +charge density cutoff +=\s+([\d.]+)", text)
+    kinds = set(re.findall(r"^ +Pseudo is ([^,\n]+)", text, re.MULTILINE))
+    total_s = clock("PWSCF", text)[0]
+    if not waves or not density or not total_s or kinds != {"Norm-conserving"} or density < MUCH_DENSITY * waves:
+        return
+    dense_s = sum(clock(name, text)[0] or 0.0 for name in ON_DENSE_GRID)
+    spared = 1 - (ENOUGH_DENSITY * waves / density) ** 1.5
+    says = (
+        f"kinetic-energy cutoff = {waves:.4g} Ry, charge density cutoff = {density:.4g} Ry, Pseudo is Norm-conserving"
+    )
+    yield Word(About.SLOW_WAY, says, spared * min(dense_s / total_s, 1.0))
+    yield Word(About.FASTER, "ecutrho = (left out)")
+
+
+def _fft_grid(text: str) -> Iterator[Word]:
+    """Grids that the input makes finer than its cutoffs need. pw.x chooses 2 to 4 points for each wave of the density,
+    most in a cell with sharp angles."""
+    grids = [_grid(kind, text) for kind in ("Dense", "Smooth")]
+    dense, smooth = grids[0], grids[1] or grids[0]  # one for both where the cutoffs are the usual ones
+    total_s = clock("PWSCF", text)[0]
+    if dense is None or smooth is None or not total_s:
+        return
+    spared_s = sum(
+        max(1 - USUAL_POINTS * waves / points, 0.0) * (clock(name, text)[0] or 0.0)
+        for (waves, points), name in ((dense, "fft"), (smooth, "fftw"))
+        if points > MANY_POINTS * waves
+    )
+    if spared_s > 0:
+        says = f"Dense grid: {dense[0]:.0f} G-vectors, FFT dimensions with {dense[1]:.0f} points"
+        yield Word(About.SLOW_WAY, says, min(spared_s / total_s, 1.0))
+        yield Word(About.FASTER, "nr1 = (left out)")
+
+
+def _grid(kind: str, text: str) -> tuple[float, float] | None:
+    """(waves, points): at the origin alone half of the waves are listed, as the others are their mirror images."""
+    found = re.findall(
+        rf"^ +{kind} +grid: +(\d+) G-vectors +FFT dimensions: \( *(\d+), *(\d+), *(\d+)\)", text, re.MULTILINE
+    )
+    if not found:
+        return None
+    waves, *sides = map(int, found[-1])
+    return waves * (2 if "gamma-point specific algorithms" in text else 1), math.prod(sides)
 
 
 def _mixing(text: str) -> Iterator[Word]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -137,7 +138,8 @@ def _assign_ranks(records: list[Record], found: Found) -> None:
     if not placed:
         _assign_as_launched(records, found)
         return
-    unplaced = [record for record in records if record.header["rank"] < 0 and _is_rank(record)]
+    through = {int(record.header["rank"]) for record in placed}
+    unplaced = [record for record in records if record.header["rank"] < 0 and _is_rank(record, through)]
     if unplaced:
         are = "is" if len(unplaced) == 1 else "are"
         found.notes.append(
@@ -225,9 +227,16 @@ def _cpu_s(record: Record) -> float:
     return float(counters["last"][mine].sum()) * 1e-9
 
 
-def _is_rank(record: Record) -> bool:
-    """Whether a launcher started it as a rank; else it is a launcher, or a shell of the script."""
-    return fact(record, b"process.launched_rank") is not None or _is_in_mpi(record)
+def _is_rank(record: Record, through: Collection[int]) -> bool:
+    """Whether a launcher started it as a rank; else it is a launcher, or a shell of the script.
+
+    In a batch job of Slurm its shells, prologs and launchers are rank 0 to the environment, too: a rank that another
+    process has been is one that an MPI started.
+    """
+    if _is_in_mpi(record):
+        return True
+    rank = _launched_rank(record)
+    return rank is not None and (rank not in through or fact(record, b"mpi.library") is not None)
 
 
 def _is_in_mpi(record: Record) -> bool:

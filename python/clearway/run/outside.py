@@ -24,21 +24,21 @@ def outside(launch: Launch | None, records: Iterable[Record]) -> Outside | None:
         return None
     whole = launch.started_ns, launch.ended_ns
     processes = [*records]
-    ranks = _union(_span(record) for record in processes if record.header["rank"] >= 0)
+    ranks = union(span_of(record) for record in processes if record.header["rank"] >= 0)
     if not ranks:
         return None
-    without_ns = _left(whole, ranks)
+    without_ns = left_of(whole, ranks)
     if without_ns < max(WORTH_S * 1e9, WORTH * (whole[1] - whole[0])):
         return None
     others = [record for record in processes if record.header["rank"] < 0]
-    around_others = _around_others({_span(record) for record in processes})
+    around_others = _around_others({span_of(record) for record in processes})
     found: dict[str, int] = {}
     for record in others:
-        span = _span(record)
+        span = span_of(record)
         if span in around_others:
             continue  # a shell, or a launcher: what it started tells more
         name = PurePath((fact(record, b"process.command_line") or "").partition(" ")[0]).name
-        found[name] = found.get(name, 0) + _left(span, ranks)
+        found[name] = found.get(name, 0) + left_of(span, ranks)
     named = sorted(found.items(), key=lambda each: -each[1])[:NAMED]
     programs = tuple((name, ns * 1e-9) for name, ns in named if name and ns > WORTH_NAMING * without_ns)
     return Outside(without_ns * 1e-9, (whole[1] - whole[0]) * 1e-9, programs)
@@ -48,7 +48,7 @@ def _is_testbed(launch: Launch) -> bool:
     return tuple(PurePath(word).name for word in launch.command[:2]) == TESTBED
 
 
-def _span(record: Record) -> Span:
+def span_of(record: Record) -> Span:
     """From the start of the process, which may have begun as another program (a wrapper that ends with exec)."""
     start = record.header["start"]
     earlier_ns = max(int(start["monotonic_ns"]) - int(record.header["process_start_monotonic_ns"]), 0)
@@ -67,7 +67,7 @@ def _around_others(spans: Collection[Span]) -> set[Span]:
     return found
 
 
-def _union(spans: Iterable[Span]) -> list[Span]:
+def union(spans: Iterable[Span]) -> list[Span]:
     joined: list[Span] = []
     for begin_ns, end_ns in sorted(spans):
         if joined and begin_ns <= joined[-1][1]:
@@ -77,7 +77,7 @@ def _union(spans: Iterable[Span]) -> list[Span]:
     return joined
 
 
-def _left(span: Span, taken: Iterable[Span]) -> int:
+def left_of(span: Span, taken: Iterable[Span]) -> int:
     """Of a span, what is outside of those."""
     inside = sum(max(min(span[1], end_ns) - max(span[0], begin_ns), 0) for begin_ns, end_ns in taken)
     return max(span[1] - span[0] - inside, 0)

@@ -98,6 +98,11 @@ class HostRecord:
     name: str
     facts: dict[str, str]
     counters: dict[str, tuple[int, int]]
+    counted_s: float = 0.0  # how long it counted: of a script, while all of its launches ran; 0 where nobody tells
+    # CPU time there of what else is on record, before and after the launch that is shown:
+    other_launches_s: float = 0.0  # ranks of other launches
+    helpers_apart_s: float = 0.0  # other programs of the script
+    launches_beside_s: float = 0.0  # and of ranks of other launches, while it ran, on the same processors
 
 
 @dataclass(frozen=True)
@@ -125,6 +130,16 @@ class Outside:
     seconds: float
     whole_s: float  # that the command ran
     programs: tuple[tuple[str, float], ...]  # what ran then, as far as it is on record, and for how long; longest first
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """Steps of one Slurm job that waited for the cores of another one."""
+
+    longest_s: float
+    steps: int  # that waited
+    launches: int
+    command: str  # of the one that waited longest
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +202,7 @@ class Run:
     realtime_zero_ns: int  # CLOCK_REALTIME at second 0
     clock_error_s: float | None  # of aligning the machines; None when it cannot be known
     outside: Outside | None = None  # where that is worth telling
+    queued: Queued | None = None  # likewise
     besides: Besides | None = None  # likewise
 
     def seconds(self, process: NDArray[np.int32], ticks: NDArray[np.uint64]) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from clearway.diagnosis.facts.output import terminals_s
 from clearway.run.run import HostRecord
 
 WORTH_NAMING = 0.08  # of a processor: system services take some, and kernel threads that work for the job
+SAME_SPAN = 0.8  # of the time for which the host counted: ranks end at about the time when it does
 BUSY = ("cpu.user_ms", "cpu.system_ms")  # without softirq: packets, the job's own too
 
 
@@ -68,7 +69,9 @@ def beside_ranks_s(case: Case, processes: Collection[int]) -> float:
     """Seconds of CPU time that anything but the ranks used: others, programs that they started, the launcher, the
     kernel's handling of packets."""
     record = host_record(case, processes)
-    packets_s = 0.0 if record is None else host_rise(record, "cpu.softirq_ms") * 1e-3
+    packets_s = (
+        0.0 if record is None else _while_shown(case, processes, record) * host_rise(record, "cpu.softirq_ms") * 1e-3
+    )
     own_s = children_s(case, processes) + passing_on_s(case, processes)
     return foreign_load(case, processes)[0] + own_s + packets_s
 
@@ -80,7 +83,7 @@ def idle_s(case: Case, processes: Collection[int]) -> float:
         return 0.0
     bound = _on_own_processors(case, processes)
     if bound is None:
-        return host_rise(record, "cpu.idle_ms") * 1e-3
+        return _while_shown(case, processes, record) * host_rise(record, "cpu.idle_ms") * 1e-3
     busy_s, processors = bound
     return max(processors * _span_s(case, processes) - busy_s, 0.0)
 
@@ -90,7 +93,8 @@ def idle_processors(case: Case, processes: Collection[int]) -> float:
     record = host_record(case, processes)
     if record is None or "cpu.idle_ms" not in record.counters:
         return inf
-    return host_rise(record, "cpu.idle_ms") * 1e-3 / max(_span_s(case, processes), 1e-9)
+    idle_all_s = _while_shown(case, processes, record) * host_rise(record, "cpu.idle_ms") * 1e-3
+    return idle_all_s / max(_span_s(case, processes), 1e-9)
 
 
 def _span_s(case: Case, processes: Collection[int]) -> float:
@@ -101,7 +105,25 @@ def _span_s(case: Case, processes: Collection[int]) -> float:
 def _busy_s(case: Case, processes: Collection[int], record: HostRecord) -> float:
     """CPU time used by anybody on the processors that these may use: all of the machine's, unless all are bound."""
     bound = _on_own_processors(case, processes)
-    return host_rise(record, *BUSY) * 1e-3 if bound is None else bound[0]
+    if bound is not None:
+        return bound[0]
+    if (part := _while_shown(case, processes, record)) == 1.0:
+        return host_rise(record, *BUSY) * 1e-3
+    # Of what is on record it is known when it ran; the rest is taken to have come evenly.
+    own_ns = process_rises(case, "process.cpu_all_threads_ns")
+    own_s = sum(own_ns.get(process, 0) for process in processes) * 1e-9
+    apart_s = record.other_launches_s + record.helpers_apart_s
+    rest_s = max(host_rise(record, *BUSY) * 1e-3 - apart_s - own_s, 0.0)
+    return own_s + part * rest_s
+
+
+def _while_shown(case: Case, processes: Collection[int], record: HostRecord) -> float:
+    """The part of what a host counted that fell to the launch that is shown, if it came evenly.
+
+    A script may start several, one after another; the host counts while any of them runs.
+    """
+    span_s = _span_s(case, processes)
+    return span_s / record.counted_s if 0 < span_s < SAME_SPAN * record.counted_s else 1.0
 
 
 def _on_own_processors(case: Case, processes: Collection[int]) -> tuple[float, int] | None:
@@ -124,7 +146,7 @@ def _on_own_processors(case: Case, processes: Collection[int]) -> tuple[float, i
 def _launchers_s(case: Case, processes: Collection[int]) -> float:
     """CPU time of the job's launcher and daemons on this machine; hosts that are one machine may see the same ones."""
     names = {case.run.host_names[case.run.processes["host"][process]] for process in processes}
-    rises: dict[str, int] = {}
+    rises: dict[str, float] = {}
     for record in case.run.hosts:
         if record.name in names:
             for name in record.counters:

@@ -6,7 +6,6 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.card_loads import loads
 from clearway.diagnosis.facts.faster_card import better_card
 from clearway.diagnosis.facts.host_cards import links
-from clearway.diagnosis.facts.message_card import busiest_card
 from clearway.diagnosis.facts.transport import LIBFABRIC, OPEN_MPI_TCP, UCX, transport
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
@@ -18,15 +17,16 @@ EXCLUDES: frozenset[str] = frozenset()
 def offer(case: Case, finding: Finding) -> Offer | None:
     """gain = 1: the finding counts what the faster card would save."""
     by_host = links(case.tables.hosts)
-    better = {card.card for load in loads(case.connections) if (card := better_card(load, by_host)) is not None}
-    if len(better) != 1:
+    pairs = [(load.link.card, better_card(load, by_host)) for load in loads(case.connections)]  # most bytes first
+    slow = [(card, faster.card) for card, faster in pairs if faster is not None]
+    if len({name for _, name in slow}) != 1:
         return None  # hosts call it by different names: a person has to say
-    name = better.pop()
+    card, name = slow[0]
     change = to_card(transport(case), name)
     if change is None:
         return None
     return Offer(
-        what=f"send messages over {name} instead of {busiest_card(case)}",
+        what=f"send messages over {name} instead of {card}",
         why="it is faster, and connects the same hosts",
         gain=1.0,
         change=change,

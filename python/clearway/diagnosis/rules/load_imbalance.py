@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.engine_words import evidence as engine_evidence
 from clearway.diagnosis.facts.engine_words import word
 from clearway.diagnosis.facts.growth import growing_computing
 from clearway.diagnosis.facts.k_points import pools_of
 from clearway.diagnosis.facts.lateness import lateness
 from clearway.diagnosis.facts.longer_in import longer_in
+from clearway.diagnosis.facts.other_programs import foreign_load
 from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.facts.stretches import Stretch, stretches
 from clearway.diagnosis.facts.turns import computing
@@ -41,6 +43,8 @@ MUCH_OUTPUT = 0.05  # of the engine's time
 WORTH = 0.03  # of the rank-seconds
 NEXT_TO_NOTHING = 0.05  # of what the others compute, each
 A_LITTLE = 1.25  # the longest computing over the mean
+BESIDE_OTHERS = 1.4  # of two ranks, one of which is half as fast, it is 1.33
+OTHERS = 0.25  # of a processor
 ORDINARY = 1.05  # longest computing over the others': engines with a part that one rank does alone come near it
 
 
@@ -246,6 +250,12 @@ def _hands_out(case: Case) -> str:
 
 def _or_the_core(case: Case, ratio: float) -> str:
     """Equal work took a third longer on one of a virtual machine's two cores, for seconds; no counter said why."""
+    if ratio <= BESIDE_OTHERS and _others_ran(case):
+        return (
+            " That may be the work or the cores: other programs ran on them meanwhile, and where two share a core's "
+            "units or its caches, both compute more slowly. If another rank is late when the job runs alone, it was "
+            "the cores."
+        )
     virtual = {host.name for host in case.run.hosts if host.facts.get("host.virtual") == "yes"}
     if ratio > A_LITTLE or not virtual & {rank.host for rank in case.tables.ranks}:
         return ""
@@ -253,6 +263,11 @@ def _or_the_core(case: Case, ratio: float) -> str:
         " That may be the work or the cores: this is a virtual machine, and another one on the same processor can slow "
         "a core. If another rank is late when the job runs again, it is most likely the cores."
     )
+
+
+def _others_ran(case: Case) -> bool:
+    loads = (foreign_load(case, members) for members in machines(case).values())
+    return any(used_s > OTHERS * span_s for used_s, span_s in loads if span_s > 0)
 
 
 def _how_often(case: Case, rank: int) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.page_faults import PageFaults, churn_s, page_faults
@@ -13,6 +16,11 @@ TITLE = "Memory is returned to the kernel and allocated again"
 REMEDIES = ("allocator",)
 OF_MALLOC = ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_MAX_", "MALLOC_TOP_PAD_")
 TUNABLES = tuple(f"glibc.malloc.{name}=" for name in ("mmap_threshold", "trim_threshold", "mmap_max", "top_pad"))
+OF_OTHERS = {  # by a part of the library's name: variables that set when it gives memory back, and what in them does
+    "jemalloc": (("MALLOC_CONF", "_RJEM_MALLOC_CONF"), re.compile(r"(?:dirty_decay_ms|muzzy_decay_ms|retain):[^,]*")),
+    "tcmalloc": (("TCMALLOC_RELEASE_RATE", "TCMALLOC_AGGRESSIVE_DECOMMIT"), re.compile(r".+")),
+    "mimalloc": (("MIMALLOC_PURGE_DELAY", "MIMALLOC_RESET_DELAY", "MIMALLOC_PAGE_RESET"), re.compile(r".+")),
+}
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -28,7 +36,7 @@ def examine(case: Case) -> Suspicion | None:
     )
     if not faults.are_of_malloc and not faults.allocators:
         evidence += (Evidence("mapped by the program itself", f"{q.count(faults.mapped)} pages", "calls of mmap"),)
-    told = _told(case) if faults.are_of_malloc else []
+    told = _told(case) if faults.are_of_malloc else _told_others(case, faults.allocators)
     evidence += tuple(Evidence("was set", each, "environment of the ranks") for each in told)
     says = (
         f"{q.count(faults.repeated)} times the ranks touched a page that the kernel had to find and clear first; one "
@@ -44,6 +52,17 @@ def _told(case: Case) -> list[str]:
     own = [f"{name}={value}" for name in OF_MALLOC if (value := variable(case, name))]
     tunables = (variable(case, "GLIBC_TUNABLES") or "").split(":")
     return own + [f"GLIBC_TUNABLES={each}" for each in tunables if each.startswith(TUNABLES)]
+
+
+def _told_others(case: Case, libraries: Sequence[str]) -> list[str]:
+    """The same of allocators that take the place of the C library's."""
+    known = [settings for name, settings in OF_OTHERS.items() if any(name in library for library in libraries)]
+    return [
+        f"{name}={','.join(found)}"
+        for names, decides in known
+        for name in names
+        if (found := decides.findall(variable(case, name) or ""))
+    ]
 
 
 def _cause(faults: PageFaults) -> str:

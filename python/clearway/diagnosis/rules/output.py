@@ -14,6 +14,7 @@ from clearway.diagnosis.facts.other_programs import foreign_load, passing_on_s
 from clearway.diagnosis.facts.output import full_s, is_output, is_stream, prints_of
 from clearway.diagnosis.facts.part_of_loss import charged_s
 from clearway.diagnosis.facts.shared_processors import crowded
+from clearway.diagnosis.facts.unbuffered import unbuffered
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.run.layout import text
@@ -98,6 +99,8 @@ def _says(case: Case, is_full: bool) -> str:
     little = calls >= MANY and written < FEW_BYTES * calls
     how = f"{calls:,} times, {q.bytes_(written / max(calls, 1))} on average," if little else q.bytes_(written)
     said = f"{who} printed {how} to {names}."
+    if little:
+        said += unbuffered(case, printed[0][0])
     if is_stream(case).any():
         said += (
             " The output of a rank goes through the kernel to the launcher, and from there to the screen or a file: "

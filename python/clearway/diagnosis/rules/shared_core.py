@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.bound_by_itself import given_at_start
+from clearway.diagnosis.facts.bound_by_itself import bound_by_runtime, given_at_start
 from clearway.diagnosis.facts.core_use import at_work, occupation
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.crowded_hosts import badly_spread
@@ -47,6 +47,9 @@ def examine(case: Case) -> Suspicion | None:
         says += _by_itself(found, given)
         evidence += (Evidence("might use when it started", f"{given} processors", "affinity, before it was bound"),)
         remedies = AGAINST_ITSELF
+    elif settings := bound_by_runtime(case, found[0]):
+        says += _by_runtime(settings)
+        evidence += tuple(Evidence("was set", each, "environment of the ranks") for each in settings)
     return Suspicion({"core_wait_s": lost_s}, says, evidence, 0.95, _title(case, found), remedies)
 
 
@@ -56,6 +59,15 @@ def _by_itself(found: list[Crowd], given: int) -> str:
         f" When the program started, {it} might use {given}: the program, or a library that it loads, bound the "
         f"threads itself, and options of the launcher do not change that. Look at OMP_PROC_BIND, OMP_PLACES, "
         f"GOMP_CPU_AFFINITY and KMP_AFFINITY, and at what a task runtime or a BLAS in it says of binding."
+    )
+
+
+def _by_runtime(settings: list[str]) -> str:
+    """Of ranks that began on the same cores: binding the ranks helps, too."""
+    return (
+        f" The launcher left each of them more: the OpenMP runtime of each bound it to so few "
+        f"({', '.join(settings)}), and began with the same core, as it knows nothing of other ranks. Either let the "
+        f"launcher bind ranks to cores of their own, or unset that."
     )
 
 

@@ -22,8 +22,9 @@ def examine(case: Case) -> Suspicion | None:
     says = (
         f"{q.percent(between.value)} of {engine.name}'s time was spent outside the steps of its runs. Each run first "
         f"builds neighbour lists and computes all forces, and prints a summary at its end; what the input does between "
-        f"runs counts as well. Make fewer runs of more steps. For what must be done every so many steps use `run N "
-        f'every M "command"` or a `fix`; where nothing changes between runs, `run N pre no post no`.'
+        f"runs counts as well. `run N every M` begins anew every M steps, too. Make fewer runs of more steps. For what "
+        f"must be done every so many steps use a `fix` or a `dump`; where nothing changes between runs, `run N pre no "
+        f"post no`, which may be combined with `every`."
     )
     claims = {"compute_s": between.value * case.losses.compute_s}
     return Suspicion(claims, says, tuple(evidence(case, About.BETWEEN_RUNS)), CONFIDENCE)

@@ -12,6 +12,7 @@ from clearway.diagnosis.rules import Suspicion
 
 TITLE = "MPI uses the slower of two network cards"
 REMEDIES = ("network-card",)
+BOTH = 0.1  # of the bytes by the fast card: it is in use, too
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -21,6 +22,7 @@ def examine(case: Case) -> Suspicion | None:
     if share <= 0:
         return None
     load, better = max(found.items(), key=lambda pair: pair[0].wire_s or 0.0)
+    beside = sum(each.sent_bytes for each in loads(case.connections) if each.link.card == better.card)
     moved = sum(each.sent_bytes for each in found)
     slow, fast = load.link, better
     return Suspicion(
@@ -28,6 +30,7 @@ def examine(case: Case) -> Suspicion | None:
         says=(
             f"The ranks exchange their data over {slow.card}, while {fast.card}, which connects the same hosts, is "
             f"{(fast.bytes_per_s or 0) / (slow.bytes_per_s or 1):.3g} times as fast."
+            f"{_beside(fast.card, beside, moved)}"
         ),
         evidence=(
             Evidence(f"carried by {slow.card}", q.bytes_(moved), f"tcp_info, {len(found)} hosts"),
@@ -36,4 +39,14 @@ def examine(case: Case) -> Suspicion | None:
             Evidence(f"time {slow.card} needs for it", q.seconds(load.wire_s), "bytes, link speed"),
         ),
         confidence=0.92,
+    )
+
+
+def _beside(card: str, carried: int, slowly: int) -> str:
+    """Of an MPI that uses both."""
+    if carried < BOTH * (carried + slowly):
+        return ""
+    return (
+        f" {card} carried {q.bytes_(carried)} as well: an MPI that may use both sends a part of each large message "
+        f"over each, and waits for the slower one."
     )

@@ -41,6 +41,17 @@ WAYS = {  # by the first word of what is faster: how to say it, and why
         filled one at least. If you need them (an optical spectrum, a density of states above the gap), compute them
         once, from the finished density (`calculation = 'nscf'`). The estimate keeps a fifth more than are filled.""",
     ),
+    "ecutrho": (
+        "without `ecutrho` in the input",
+        """With norm-conserving pseudopotentials, the density needs four times the cutoff of the wave functions, which
+        is the default; more makes its grid finer, and changes next to nothing. A cutoff for ultrasoft or PAW ones is
+        easily left in the input. For gradient corrections in a vacuum, six times is the most that some use.""",
+    ),
+    "nr1": (
+        "without `nr1`, `nr2`, `nr3` (and `nr1s` …) in the input",
+        """They make the grid of the Fourier transforms finer than the cutoffs need; pw.x chooses one that is fine
+        enough. Often they stayed in the input when the cell or the cutoff changed.""",
+    ),
     UNSET: (
         "without that variable in the environment (`{}`)",
         """With it GROMACS computes pair by pair, in code that is meant to find faults, not several pairs with one

@@ -10,6 +10,7 @@ import numpy as np
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.file_time import SMALL_BYTES, claims, file_system, file_times, shares, worst_paths
+from clearway.diagnosis.facts.unbuffered import unbuffered
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.run.layout import FILE_UNBUFFERED, text
@@ -48,6 +49,7 @@ def examine(case: Case) -> Suspicion | None:
     )
     if (data["flags"][little] & FILE_UNBUFFERED).any():
         says += " The program has switched off the C library's buffer, which would combine them (setvbuf)."
+    says += unbuffered(case, path)
     says += _in_pieces(case, path)
     return Suspicion(claims(case, small), says, evidence, confidence=0.93)
 

@@ -81,6 +81,20 @@ def _outside(case: Case) -> str:
     )
 
 
+def _queued(case: Case) -> str:
+    """Time that no launch has in its ledger: before it was a process."""
+    found = case.run.queued
+    if found is None:
+        return ""
+    others = "another step" if found.steps == 1 else "others"
+    return (
+        f" {found.steps} of {found.launches} steps waited for the cores of {others}, "
+        f"`{visible(found.command, COMMAND)}` for {q.seconds(found.longest_s)}: without --exact a step takes all cores "
+        f"and memory of the job. To run them side by side give each its part: "
+        f"`srun --exact --ntasks=… --cpus-per-task=… --mem=…`."
+    )
+
+
 def _besides(case: Case) -> str:
     """Where a driver starts many MPI programs, the longest launch may be the least of it."""
     found = case.run.besides
@@ -93,7 +107,8 @@ def _besides(case: Case) -> str:
     )
 
 
-BESIDES = (by_children, before_calls, _ending, _outside, _besides)  # what the first sentence goes on with
+COMMAND = 60  # characters of a command line
+BESIDES = (by_children, before_calls, _ending, _outside, _queued, _besides)  # what the first sentence goes on with
 
 
 def _of_its_build(case: Case) -> list[str]:

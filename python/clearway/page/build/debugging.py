@@ -35,7 +35,21 @@ def debugging(case: Case) -> list[str]:
     """A note on each."""
     found = [(f"{name}={value}", does) for name, value, does in _settings(case)]
     notes = [f"{visible(setting, LONGEST)} is set: {does}. {UNCOUNTED}" for setting, does in found]
-    return notes + _of_the_input(case)
+    return notes + _fewer_threads(case) + _of_the_input(case)
+
+
+def _fewer_threads(case: Case) -> list[str]:
+    """Of a runtime that was allowed to use fewer threads than it was asked for, and did."""
+    asked = variable(case, "OMP_NUM_THREADS") or ""
+    seen = case.tables.cores.most_threads if case.tables.cores else 1
+    allowed = (variable(case, "OMP_DYNAMIC") or "").strip().lower() == "true"
+    if not allowed or not asked.isdecimal() or int(asked) <= seen:
+        return []
+    note = (
+        f"OMP_DYNAMIC=true is set: the OpenMP runtime may use fewer threads than OMP_NUM_THREADS={asked}, GCC's by how "
+        f"busy the machine was in the 15 minutes before. No rank had more than {seen} at work. {UNCOUNTED}"
+    )
+    return [note]
 
 
 def _of_the_input(case: Case) -> list[str]:
