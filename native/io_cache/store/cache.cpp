@@ -140,6 +140,12 @@ int Cache::flush(FileId id) {
     return error == 0 ? 0 : failed(error);
 }
 
+Merged Cache::merge(FileId id, off_t backing_bytes) {
+    File& file = pool_->file(id);
+    const Turn turn(file.turn);
+    return pool_->merge(file, backing_bytes);
+}
+
 void Cache::drop(FileId id) {
     File& file = pool_->file(id);
     const Turn turn(file.turn);

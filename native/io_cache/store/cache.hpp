@@ -14,6 +14,7 @@
 #include "io_cache/statistics/miss_ratio_curve.hpp"
 #include "io_cache/statistics/statistics.hpp"
 #include "io_cache/store/backing.hpp"
+#include "io_cache/store/merged.hpp"
 #include "io_cache/store/settings.hpp"
 
 namespace clearway::io_cache {
@@ -53,6 +54,9 @@ public:
     // Makes the backing what the program has written. 0, or -1 and errno; then what could not be written is still
     // here, and the next flush tries again. Records stay in memory.
     int flush(FileId id);
+
+    // Others may have written to the backing, which is so long now. Where they did, their bytes are the later ones.
+    Merged merge(FileId id, off_t backing_bytes);
 
     // Forgets a file and its records without writing. The id may come back from a later `add`.
     void drop(FileId id);
