@@ -124,6 +124,12 @@ int Cache::grow(FileId id, off_t bytes) {
     return failed(error);
 }
 
+off_t Cache::unwritten_bytes(FileId id, off_t most_bytes) {
+    File& file = pool_->file(id);
+    const Turn turn(file.turn);
+    return pool_->unwritten_bytes(file, most_bytes);
+}
+
 void Cache::keep_size_synced(FileId id, bool sized) { pool_->file(id).is_size_synced = sized; }
 
 int Cache::sync_size(FileId id) {

@@ -47,6 +47,10 @@ public:
     int grow(FileId id, off_t bytes);  // to at least so many, whoever else writes meanwhile
     off_t size(FileId id) const;
 
+    // Of the file that the backing does not have yet, in whole records; `most_bytes` where they are not quickly
+    // counted.
+    off_t unwritten_bytes(FileId id, off_t most_bytes);
+
     // From now on the backing is as long as the file at the end of each call, or only when it is flushed or settled.
     void keep_size_synced(FileId id, bool sized);
     int sync_size(FileId id);

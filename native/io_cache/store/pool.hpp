@@ -52,6 +52,8 @@ public:
     Moved read(File& file, iovec* pieces, int count, off_t offset);
     Moved write(File& file, iovec* pieces, int count, off_t offset);
 
+    off_t unwritten_bytes(File& file, off_t most_bytes);
+
     // These return 0 or an error number.
     int flush(File& file);                  // gives all dirty bytes to the backing
     int cut(File& file, off_t size_bytes);  // forgets what lies beyond, in the backing too

@@ -234,6 +234,19 @@ Moved Pool::read(File& file, iovec* pieces, int count, off_t offset) {
     return moved;
 }
 
+off_t Pool::unwritten_bytes(File& file, off_t most_bytes) {
+    constexpr int kQuickly = 4096;
+    const Lock lock(mutex_);
+    off_t bytes = 0;
+    int count = 0;
+    for (FrameId frame = file.records.front(); frame != kNoFrame && !frames_[frame].dirty.empty();
+         frame = frames_.in_file()[frame].next) {
+        bytes += record_bytes_;
+        if (bytes >= most_bytes || ++count == kQuickly) return most_bytes;
+    }
+    return bytes;
+}
+
 void Pool::count_write(Moved moved) {
     ++counts_.backing_writes;
     counts_.backing_written_bytes += moved.bytes;
