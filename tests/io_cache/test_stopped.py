@@ -21,13 +21,16 @@ sys.stdin.readline()
 print(os.pread(fd, 3, 0), os.fstat(fd).st_size)
 """
 STOPS = """
-import os, signal, subprocess, sys
+import ctypes, os, signal, subprocess, sys
 name, way, writes = sys.argv[1:]
 pipe = subprocess.PIPE
 other = subprocess.Popen([sys.executable, "-c", writes, name], stdin=pipe, stdout=pipe, text=True, process_group=0)
 other.stdout.readline()
 if way == "process": os.kill(other.pid, signal.SIGSTOP)
 elif way == "group": os.killpg(other.pid, signal.SIGSTOP)
+elif way == "thread": ctypes.CDLL(None).syscall(200, other.pid, signal.SIGSTOP)
+elif way == "descriptor": signal.pidfd_send_signal(os.pidfd_open(other.pid), signal.SIGSTOP)
+elif way == "by number": ctypes.CDLL(None).syscall(424, os.pidfd_open(other.pid), signal.SIGSTOP, None, 0)
 else: subprocess.run(["kill", "-STOP", str(other.pid)], check=True)
 os.waitpid(other.pid, os.WUNTRACED)
 fd = os.open(name, os.O_RDWR)
@@ -39,7 +42,7 @@ print(other.communicate("on\\n")[0], open(name, "rb").read(6))
 """
 
 
-@pytest.mark.parametrize("way", ["process", "group", "command"])
+@pytest.mark.parametrize("way", ["process", "group", "command", "thread", "descriptor", "by number"])
 def test_opens_what_a_stopped_program_wrote(cached: Cached, tmp_path: Path, way: str) -> None:
     """It waited for 45 s, found zeros, and what it wrote itself was overwritten when the other went on."""
     plain = run_command([sys.executable, "-c", STOPS, tmp_path / "plain", way, WRITES])

@@ -60,7 +60,7 @@ CLEARWAY_DOOR_AFTER(sigqueue, before_signal_to(process, signal))
 CLEARWAY_DOOR_AFTER(pthread_kill, before_signal(signal))
 CLEARWAY_DOOR_AFTER(pthread_sigqueue, before_signal(signal))
 CLEARWAY_DOOR_AFTER(tgkill, before_signal_to(process, signal))
-CLEARWAY_DOOR_AFTER(pidfd_send_signal, before_signal(signal))  // whose process it is takes as long to find out
+CLEARWAY_DOOR_AFTER(pidfd_send_signal, before_signal_by(process, signal))
 
 #define CLEARWAY_BECOMING_DOOR(name)      \
     CLEARWAY_DOOR(name) {                 \

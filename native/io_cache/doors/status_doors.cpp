@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include <algorithm>
+
 #include "cache_doors.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/table.hpp"
@@ -18,7 +20,7 @@ constexpr std::uint64_t kSecond_ns = 1'000'000'000;
 enum class Told { right, correct, again };
 
 struct Attributes {
-    off_t size_bytes;
+    off_t size_bytes, unwritten_bytes;
     std::uint64_t written_ns, read_ns;  // 0: as the file system says
 };
 
@@ -28,9 +30,13 @@ Told find_attributes(dev_t device, ino_t inode, Attributes& found) {
     const SharedLock shared;
     CachedFile* file = shared ? find_file(device, inode) : nullptr;
     if (file == nullptr) return Told::right;
-    found = {cache->size(file->id), file->written_ns.load(std::memory_order_relaxed),
+    const off_t size_bytes = cache->size(file->id);
+    found = {size_bytes, 0, file->written_ns.load(std::memory_order_relaxed),
              file->read_ns.load(std::memory_order_relaxed)};
-    if (duty(Event::is_asked_for, file->privacy) != Duty::all) return Told::correct;
+    if (duty(Event::is_asked_for, file->privacy) != Duty::all) {
+        if (found.written_ns != 0) found.unwritten_bytes = cache->unwritten_bytes(file->id, size_bytes);
+        return Told::correct;
+    }
     if (found.written_ns == 0 && found.read_ns == 0) return Told::right;
     return write_back(*file) == 0 ? Told::again : Told::correct;
 }
@@ -44,8 +50,13 @@ void set_time(Time& time, std::uint64_t ns) {
     time.tv_nsec = static_cast<decltype(time.tv_nsec)>(ns % kSecond_ns);
 }
 
-// As if all of it had its place on the disk.
-std::uint64_t blocks_of(off_t size_bytes) { return (static_cast<std::uint64_t>(size_bytes) + 4095) / 4096 * 8; }
+// As if what the disk does not have yet had a place of its own there: what the program never wrote has none, and by
+// that it may find out whether the file system keeps holes.
+std::uint64_t blocks_of(off_t bytes) { return (static_cast<std::uint64_t>(bytes) + 4095) / 4096 * 8; }
+
+std::uint64_t blocks_with(std::uint64_t on_disk, const Attributes& now) {
+    return std::min(std::max(on_disk, blocks_of(now.size_bytes)), on_disk + blocks_of(now.unwritten_bytes));
+}
 
 Told find(const struct stat& status, Attributes& now) { return find_attributes(status.st_dev, status.st_ino, now); }
 
@@ -58,7 +69,8 @@ void correct(struct stat& status, const Attributes& now) {
     set_time(status.st_mtim, now.written_ns);
     set_time(status.st_ctim, now.written_ns);
     set_time(status.st_atim, now.read_ns);
-    if (now.written_ns != 0) status.st_blocks = static_cast<blkcnt_t>(blocks_of(now.size_bytes));
+    if (now.written_ns != 0)
+        status.st_blocks = static_cast<blkcnt_t>(blocks_with(static_cast<std::uint64_t>(status.st_blocks), now));
 }
 
 void correct(struct statx& status, const Attributes& now) {
@@ -66,7 +78,7 @@ void correct(struct statx& status, const Attributes& now) {
     set_time(status.stx_mtime, now.written_ns);
     set_time(status.stx_ctime, now.written_ns);
     set_time(status.stx_atime, now.read_ns);
-    if (now.written_ns != 0) status.stx_blocks = blocks_of(now.size_bytes);
+    if (now.written_ns != 0) status.stx_blocks = blocks_with(status.stx_blocks, now);
 }
 
 // What `ask()` tells, of the file as it is.

@@ -431,8 +431,9 @@ void prepare(long number, long a, long b, long c) {
         case SYS_rt_tgsigqueueinfo:
             return before_signal_to(number_in(a), number_in(c));
         case SYS_tkill:
+            return before_signal_to_thread(number_in(a), number_in(b));
         case SYS_pidfd_send_signal:
-            return before_signal(number_in(b));
+            return before_signal_by(number_in(a), number_in(b));
         case SYS_io_setup:
         case SYS_io_uring_setup:
             return stop_serving();

@@ -8,6 +8,7 @@
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/stop_caching.hpp"
+#include "io_cache/files/taken.hpp"
 #include "io_cache/files/write_back.hpp"
 #include "preload/last_thread.hpp"
 #include "preload/thread_stack.hpp"
@@ -30,7 +31,7 @@ bool flush_those(Which which) {
     for (CachedFile& file : files) {
         if (file.id == kNoFile || !which(file)) continue;
         any = true;
-        if (file.takes_writes && !is_deleted(file)) cache->flush(file.id);
+        if (file.takes_writes && !is_deleted(file) && !is_taken(file)) cache->flush(file.id);
     }
     return any;
 }
@@ -77,7 +78,9 @@ void* run(void*) {
         const bool has_files = file_count.load(std::memory_order_relaxed) != 0;
         if (!has_files && !had_files) continue;
         had_files = has_files;
+        const std::uint64_t now_ns = clock_ns(CLOCK_MONOTONIC_COARSE);
         let_go_of_wanted();
+        leases_seen_ns.store(now_ns, std::memory_order_release);
         write_back_owed();
         update_run_record();
     }

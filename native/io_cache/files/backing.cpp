@@ -3,6 +3,7 @@
 #include "base/clock.hpp"
 #include "io_cache/files/counts.hpp"
 #include "io_cache/files/kernel.hpp"
+#include "io_cache/files/taken.hpp"
 
 namespace clearway::io_cache {
 
@@ -27,12 +28,27 @@ ssize_t read_pieces(void* context, const iovec* pieces, int count, off_t offset)
                    [&] { return kernel::preadv(descriptor_in(context), pieces, count, offset); });
 }
 
+// The file's own time is its kernel's, which counts in ticks.
+void note_changed(CachedFile& file) { file.changed_ns.store(clock_ns(CLOCK_REALTIME), std::memory_order_relaxed); }
+
+// Some of what is written here makes room for another file, and nobody has looked at the lease of this one since.
 ssize_t write_pieces(void* context, const iovec* pieces, int count, off_t offset) {
-    return counted(counts.stores, counts.stored_bytes, counts.store_ns,
-                   [&] { return kernel::pwritev(descriptor_in(context), pieces, count, offset); });
+    auto& file = *static_cast<CachedFile*>(context);
+    if (is_taken(file)) {
+        errno = ESTALE;  // whoever wrote it lets the file leave
+        return -1;
+    }
+    const ssize_t written = counted(counts.stores, counts.stored_bytes, counts.store_ns,
+                                    [&] { return kernel::pwritev(file.fd, pieces, count, offset); });
+    note_changed(file);
+    return written;
 }
 
-int set_size(void* context, off_t bytes) { return kernel::ftruncate(descriptor_in(context), bytes); }
+int set_size(void* context, off_t bytes) {
+    const int result = kernel::ftruncate(descriptor_in(context), bytes);
+    note_changed(*static_cast<CachedFile*>(context));
+    return result;
+}
 
 }  // namespace
 

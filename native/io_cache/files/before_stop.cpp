@@ -10,6 +10,7 @@
 #include "base/folder.hpp"
 #include "base/process_stat.hpp"
 #include "io_cache/files/kernel.hpp"
+#include "io_cache/files/lease_list.hpp"
 #include "io_cache/files/locks.hpp"
 
 namespace clearway::io_cache {
@@ -18,38 +19,6 @@ namespace {
 
 constexpr timespec kMoment{0, 1'000'000};
 constexpr int kMoments = 5000;  // 5 s: there may be a lot to write back
-
-struct Leased {
-    int process = 0;
-    unsigned long inode = 0;
-};
-
-// "3: LEASE  ACTIVE    WRITE 4711 08:01:131074 0 EOF". Locks of other kinds have other words there, and of leases in
-// other containers the process is 0.
-bool is_lease(const char* line, Leased& lease) {
-    return std::sscanf(line, "%*d: LEASE %*s %*s %d %*x:%*x:%lu", &lease.process, &lease.inode) == 2;
-}
-
-// Calls `visit(lease)` for each of the machine, however many lines there are.
-template <class Visit>
-void for_each_lease(Visit visit) {
-    const int fd = kernel::open("/proc/locks", O_RDONLY);
-    if (fd < 0) return;
-    char text[1024];
-    std::size_t used = 0;
-    for (long count; (count = syscall(SYS_read, fd, text + used, sizeof text - 1 - used)) > 0;) {
-        used += static_cast<std::size_t>(count);
-        text[used] = '\0';
-        const char* line = text;
-        for (const char* end; (end = std::strchr(line, '\n')) != nullptr; line = end + 1) {
-            Leased lease;
-            if (is_lease(line, lease)) visit(lease);
-        }
-        used -= static_cast<std::size_t>(line - text);
-        std::memmove(text, line, used);
-    }
-    kernel::close(fd);
-}
 
 bool is_meant(pid_t destination, pid_t process) {
     if (process <= 0 || process == kernel::process()) return false;  // our own files: own_end.cpp

@@ -21,4 +21,7 @@ void reset_counts();
 // A write-back failed for good. Says so once on stderr: what the program was told may have been told to nobody.
 void count_lost_write(int fd, int error);
 
+// Others wrote to a file while this process was stopped; once on stderr. `unsure`: not all that they wrote is known.
+void say_others_wrote(int fd, bool unsure);
+
 }  // namespace clearway::io_cache

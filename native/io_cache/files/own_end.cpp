@@ -1,7 +1,9 @@
 #include "io_cache/files/own_end.hpp"
 
 #include <csignal>
+#include <cstdio>
 
+#include "base/small_file.hpp"
 #include "cache_doors.hpp"
 #include "io_cache/files/before_stop.hpp"
 #include "io_cache/files/kernel.hpp"
@@ -29,6 +31,28 @@ bool is_harmless(int signal) {
 }
 
 bool only_stops(int signal) { return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU; }
+
+// What follows `label` in a small file of /proc; 0: there is none.
+pid_t process_in(const char* path, const char* label) {
+    char text[2048];
+    std::uint64_t number = 0;
+    return read_text(path, text, sizeof text) && number_after(text, label, number) ? static_cast<pid_t>(number) : 0;
+}
+
+// Without /proc each is taken for one of ours.
+pid_t process_of_thread(pid_t thread) {
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/%d/status", thread);
+    const pid_t process = process_in(path, "\nTgid:\t");
+    return process > 0 ? process : kernel::process();
+}
+
+pid_t process_behind(int pidfd) {
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/self/fdinfo/%d", pidfd);
+    const pid_t process = process_in(path, "\nPid:\t");
+    return process > 0 ? process : kernel::process();
+}
 
 bool reaches_us(pid_t destination) {
     return destination == kernel::process() || destination == 0 || destination == -1 || destination == -getpgrp();
@@ -64,6 +88,16 @@ void before_signal(int signal) {
     if (!has_default(signal) || is_harmless(signal)) return;
     if (!only_stops(signal)) return leave();
     if (can_leave()) write_back_each_before(Event::ends);
+}
+
+void before_signal_to_thread(pid_t thread, int signal) {
+    if (only_stops(signal)) return before_signal_to(process_of_thread(thread), signal);
+    before_signal(signal);
+}
+
+void before_signal_by(int pidfd, int signal) {
+    if (only_stops(signal)) return before_signal_to(process_behind(pidfd), signal);
+    before_signal(signal);
 }
 
 void before_signal_to(pid_t destination, int signal) {

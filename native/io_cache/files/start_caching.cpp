@@ -118,6 +118,9 @@ bool register_file(const Opened& opened, int own, const Terms& terms) {
     file->written_ns.store(0, std::memory_order_relaxed);
     file->read_ns.store(0, std::memory_order_relaxed);
     file->read_counts.store(false, std::memory_order_relaxed);
+    file->changed_ns.store(clock_ns(CLOCK_REALTIME), std::memory_order_relaxed);
+    file->breaking_ns.store(0, std::memory_order_relaxed);
+    file->is_settled.store(false, std::memory_order_relaxed);
     cache->keep_size_synced(file->id, terms.takes_writes && duty(Event::grows, file->privacy) == Duty::size);
     if (terms.lease == Lease::none) unleased_count.fetch_add(1, std::memory_order_relaxed);
     file_count.fetch_add(1, std::memory_order_relaxed);

@@ -2,6 +2,7 @@
 
 #include "base/own_page.hpp"
 #include "io_cache/files/kernel.hpp"
+#include "io_cache/files/taken.hpp"
 
 namespace clearway::io_cache {
 
@@ -13,6 +14,7 @@ constinit std::atomic<unsigned> files_gone{0};
 constinit Cache* cache = nullptr;
 constinit std::atomic<bool> serving{false};
 constinit std::atomic<int> becoming{0};
+constinit std::atomic<std::uint64_t> leases_seen_ns{0};
 constinit std::atomic<pid_t> own_process{0};
 constinit pthread_rwlock_t table_lock =
     PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;  // transfers without end wait, too
@@ -33,6 +35,8 @@ bool in_own_process() {
 
 SharedLock::SharedLock() : holds_(!has_table_lock) {
     if (!holds_) return;
+    if (leases_are_old()) [[unlikely]]
+        let_go_of_taken();
     has_table_lock = true;
     pthread_rwlock_rdlock(&table_lock);
 }
@@ -43,8 +47,10 @@ SharedLock::~SharedLock() {
     has_table_lock = false;
 }
 
-ExclusiveLock::ExclusiveLock() : holds_(!has_table_lock) {
+ExclusiveLock::ExclusiveLock(Looks looks) : holds_(!has_table_lock) {
     if (!holds_) return;
+    if (looks == Looks::yes && leases_are_old()) [[unlikely]]
+        let_go_of_taken();
     has_table_lock = true;
     pthread_rwlock_wrlock(&table_lock);
 }

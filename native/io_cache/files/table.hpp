@@ -18,6 +18,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/clock.hpp"
 #include "io_cache/files/lease.hpp"
 #include "io_cache/files/privacy.hpp"
 #include "io_cache/signals/defer.hpp"
@@ -54,6 +55,9 @@ struct CachedFile {
     std::atomic<std::uint64_t> written_ns{0};  // by the program, CLOCK_REALTIME; 0: what the file system says is right
     std::atomic<std::uint64_t> read_ns{0};     // likewise
     std::atomic<bool> read_counts{false};      // the next one moves the time of access
+    std::atomic<std::uint64_t> changed_ns{0};  // by us, the file system's file, CLOCK_REALTIME
+    mutable std::atomic<std::uint64_t> breaking_ns{0};  // when somebody was seen to wait for it, CLOCK_MONOTONIC
+    std::atomic<bool> is_settled{false};  // the kernel took the lease, and what others wrote is with what we did
 };
 
 struct OpenFile {
@@ -90,6 +94,18 @@ extern thread_local bool has_table_lock [[gnu::tls_model("initial-exec")]];
 // finds none of them. Called once.
 void hide_from_forks();
 
+// When this process has looked at its leases last, CLOCK_MONOTONIC_COARSE. The background thread does, every half
+// second; where it has not for longer, the process may have been stopped (taken.hpp).
+extern std::atomic<std::uint64_t> leases_seen_ns;
+inline bool leases_are_old() {
+    constexpr std::uint64_t kOld_ns = 900'000'000;  // the kernel takes none within a second
+    return file_count.load(std::memory_order_relaxed) != 0 &&
+           clock_ns(CLOCK_MONOTONIC_COARSE) - leases_seen_ns.load(std::memory_order_acquire) > kOld_ns;
+}
+
+// Whether a lock is asked for that looks at old leases first.
+enum class Looks { yes, no };
+
 // False in a child made by vfork, which runs in our memory with descriptors of its own.
 bool in_own_process();
 
@@ -109,7 +125,7 @@ private:
 
 class ExclusiveLock {
 public:
-    ExclusiveLock();
+    explicit ExclusiveLock(Looks looks = Looks::yes);
     ~ExclusiveLock();
     ExclusiveLock(const ExclusiveLock&) = delete;
     ExclusiveLock& operator=(const ExclusiveLock&) = delete;

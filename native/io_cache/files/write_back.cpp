@@ -7,6 +7,7 @@
 #include "base/clock.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/stop_caching.hpp"
+#include "io_cache/files/taken.hpp"
 
 namespace clearway::io_cache {
 
@@ -99,6 +100,7 @@ void write_back_those_before(Event event, Which which) {
 
 int write_back(CachedFile& file) {
     if (!file.takes_writes) return 0;
+    settle_taken(file);
     const std::uint64_t written_ns = file.written_ns.load(std::memory_order_relaxed);
     const std::uint64_t read_ns = file.read_ns.load(std::memory_order_relaxed);
     if (cache->flush(file.id) != 0) return errno;

@@ -124,6 +124,12 @@ int Cache::grow(FileId id, off_t bytes) {
     return failed(error);
 }
 
+off_t Cache::unwritten_bytes(FileId id, off_t most_bytes) {
+    File& file = pool_->file(id);
+    const Turn turn(file.turn);
+    return pool_->unwritten_bytes(file, most_bytes);
+}
+
 void Cache::keep_size_synced(FileId id, bool sized) { pool_->file(id).is_size_synced = sized; }
 
 int Cache::sync_size(FileId id) {
@@ -138,6 +144,12 @@ int Cache::flush(FileId id) {
     const Turn turn(file.turn);
     const int error = pool_->flush(file);
     return error == 0 ? 0 : failed(error);
+}
+
+Merged Cache::merge(FileId id, off_t backing_bytes) {
+    File& file = pool_->file(id);
+    const Turn turn(file.turn);
+    return pool_->merge(file, backing_bytes);
 }
 
 void Cache::drop(FileId id) {

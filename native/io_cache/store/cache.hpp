@@ -14,6 +14,7 @@
 #include "io_cache/statistics/miss_ratio_curve.hpp"
 #include "io_cache/statistics/statistics.hpp"
 #include "io_cache/store/backing.hpp"
+#include "io_cache/store/merged.hpp"
 #include "io_cache/store/settings.hpp"
 
 namespace clearway::io_cache {
@@ -46,6 +47,10 @@ public:
     int grow(FileId id, off_t bytes);  // to at least so many, whoever else writes meanwhile
     off_t size(FileId id) const;
 
+    // Of the file that the backing does not have yet, in whole records; `most_bytes` where they are not quickly
+    // counted.
+    off_t unwritten_bytes(FileId id, off_t most_bytes);
+
     // From now on the backing is as long as the file at the end of each call, or only when it is flushed or settled.
     void keep_size_synced(FileId id, bool sized);
     int sync_size(FileId id);
@@ -53,6 +58,9 @@ public:
     // Makes the backing what the program has written. 0, or -1 and errno; then what could not be written is still
     // here, and the next flush tries again. Records stay in memory.
     int flush(FileId id);
+
+    // Others may have written to the backing, which is so long now. Where they did, their bytes are the later ones.
+    Merged merge(FileId id, off_t backing_bytes);
 
     // Forgets a file and its records without writing. The id may come back from a later `add`.
     void drop(FileId id);

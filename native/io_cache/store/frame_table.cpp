@@ -47,8 +47,13 @@ FrameId FrameTable::take(RecordKey key) {
     if (in_use() >= limit_) return kNoFrame;
     const FrameId frame = next_free();
     FrameId& bucket = bucket_of(key);
-    frames_[frame] = {
-        .key = key, .valid = {}, .dirty = {}, .next_in_bucket = bucket, .ahead = false, .writing_back = false};
+    frames_[frame] = {.key = key,
+                      .valid = {},
+                      .dirty = {},
+                      .base = kUnknownBase,
+                      .next_in_bucket = bucket,
+                      .ahead = false,
+                      .writing_back = false};
     bucket = frame;
     most_in_use_ = std::max(most_in_use_, in_use());
     return frame;

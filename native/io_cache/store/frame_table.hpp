@@ -8,14 +8,16 @@
 #include "base/hash.hpp"
 #include "io_cache/mapped_array.hpp"
 #include "io_cache/policy/frame_list.hpp"
+#include "io_cache/store/base_content.hpp"
 #include "io_cache/store/byte_range.hpp"
 
 namespace clearway::io_cache {
 
 struct Frame {
     RecordKey key;
-    ByteRange valid;  // what is here
-    ByteRange dirty;  // what the file does not have yet; within `valid`
+    ByteRange valid;   // what is here
+    ByteRange dirty;   // what the file does not have yet; within `valid`
+    BaseContent base;  // while there is such: what the file has there
     FrameId next_in_bucket;
     bool ahead;         // read before it was asked for
     bool writing_back;  // its bytes are on their way to the file: wait before touching it

@@ -13,6 +13,7 @@
 #include "io_cache/store/file.hpp"
 #include "io_cache/store/frame_table.hpp"
 #include "io_cache/store/memory_allowance.hpp"
+#include "io_cache/store/merged.hpp"
 #include "io_cache/store/record_part.hpp"
 #include "io_cache/store/settings.hpp"
 
@@ -44,14 +45,22 @@ public:
     // Makes room for a record that is not here and may be asked for next. False: it is here, or there is no room.
     bool hold_ahead(File& file, RecordPart& part);
 
+    // Before the first bytes of a record become dirty.
+    void note_base(const File& file, FrameId frame);
+
     // To and from the backing, past the frames.
     Moved read(File& file, iovec* pieces, int count, off_t offset);
     Moved write(File& file, iovec* pieces, int count, off_t offset);
+
+    off_t unwritten_bytes(File& file, off_t most_bytes);
 
     // These return 0 or an error number.
     int flush(File& file);                  // gives all dirty bytes to the backing
     int cut(File& file, off_t size_bytes);  // forgets what lies beyond, in the backing too
     int sync_size(File& file);              // makes the backing as long as the file is
+
+    // Others may have written to the backing, which is so long now: their bytes come in the place of ours.
+    Merged merge(File& file, off_t backing_bytes);
 
     // Forgets the file.
     void drop(File& file);
@@ -77,6 +86,11 @@ private:
     void forget_beyond(Lock& lock, File& file, off_t size_bytes);
     int resize(File& file, off_t size_bytes);
     void remove(File& file, FrameId frame);
+
+    // What others wrote (pool_merge.cpp).
+    ByteRange others_bytes(File& file, FrameId frame, int& error);
+    bool is_as_it_was(File& file, FrameId frame, int& error);
+    std::uint64_t merge_record(File& file, FrameId frame, Merged& merged);
 
     // Records (pool_records.cpp): finding and holding them, and writing them back.
     FrameId find_here(File& file, const RecordPart& part, Direction direction);

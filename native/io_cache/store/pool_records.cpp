@@ -99,6 +99,7 @@ bool Pool::copy_in(File& file, const RecordPart& part, const void* from) {
     if (id == kNoFrame) return false;
     Frame& frame = frames_[id];
     const std::uint32_t bytes = part.wanted.bytes();
+    note_base(file, id);
     if (take_from_program(frames_.bytes(id) + part.wanted.from, from, bytes) != bytes) return false;
     frame.valid = frame.valid.hull(part.wanted);
     if (frame.dirty.empty()) {
@@ -107,6 +108,19 @@ bool Pool::copy_in(File& file, const RecordPart& part, const void* from) {
     }
     frame.dirty = frame.dirty.hull(part.wanted);
     return true;
+}
+
+// A record of which not all is here may hold anything, unless the rest lies beyond what the file ever had.
+void Pool::note_base(const File& file, FrameId id) {
+    Frame& frame = frames_[id];
+    if (!frame.dirty.empty()) return;
+    const off_t start = static_cast<off_t>(index_of(frame.key) * record_bytes_), stored = file.stored_bytes;
+    const bool is_whole = frame.valid.from == 0 && !frame.valid.empty() &&
+                          (frame.valid.to == record_bytes_ || start + frame.valid.to >= stored);
+    if (start >= stored)
+        frame.base = kZeroBase;
+    else
+        frame.base = is_whole ? base_of_sum(sum_of_content(frames_.bytes(id), frame.valid.to)) : kUnknownBase;
 }
 
 bool Pool::hold_ahead(File& file, RecordPart& part) {
@@ -218,6 +232,19 @@ Moved Pool::read(File& file, iovec* pieces, int count, off_t offset) {
     ++counts_.backing_reads;
     counts_.backing_read_bytes += moved.bytes;
     return moved;
+}
+
+off_t Pool::unwritten_bytes(File& file, off_t most_bytes) {
+    constexpr int kQuickly = 4096;
+    const Lock lock(mutex_);
+    off_t bytes = 0;
+    int count = 0;
+    for (FrameId frame = file.records.front(); frame != kNoFrame && !frames_[frame].dirty.empty();
+         frame = frames_.in_file()[frame].next) {
+        bytes += record_bytes_;
+        if (bytes >= most_bytes || ++count == kQuickly) return most_bytes;
+    }
+    return bytes;
 }
 
 void Pool::count_write(Moved moved) {

@@ -171,6 +171,7 @@ int Request::write_part(RecordPart& part) {
     if (!frame.valid.touches(part.wanted)) {
         if (const int error = complete(part); error != 0) return error;
     }
+    pool_.note_base(file_, part.frame);
     const std::uint32_t bytes = part.wanted.bytes();
     const std::size_t taken = take_from_program(pool_.bytes(part.frame) + part.wanted.from, in_buffer(part), bytes);
     if (taken < bytes) {
