@@ -41,7 +41,7 @@ run {steps}
 K_POINTS = (("celldm(1) = 24.0", "celldm(1) = 14.0"), ("conv_thr = 1.0d-2", "conv_thr = 1.0d-6"),
             ("K_POINTS gamma", "K_POINTS automatic\n2 2 1 0 0 0"))  # fmt: skip
 CP_STEPS = (("nstep = 2,", "nstep = 6,"), ("celldm(1) = 24.0", "celldm(1) = 20.0"))
-SALT_STEPS = (("run             15", "run             2000"), ("0 12 0 12 0 12", "0 8 0 8 0 8"))
+SALT_STEPS = (("run             15", "run             20000"), ("0 12 0 12 0 12", "0 8 0 8 0 8"))
 CP2K_CYCLES = (("MAX_SCF 2", "MAX_SCF 3"),)
 
 
@@ -125,7 +125,7 @@ def _option(knob: str, *words: str) -> Setting:
 
 JOBS = (
     Job("gromacs", "GROMACS, 500 molecules of water, 2 cores", (*MPIRUN, *MDRUN), water,
-        steps=600, more=lists(10, 80, 160)),
+        steps=4800, more=lists(10, 80, 160)),
     Job("lammps", "LAMMPS, 16,384 Lennard-Jones atoms, 2 cores", (*MPIRUN, "lmp", "-in", "in.melt"), melt, run_s=1.0),
     Job("pw", "Quantum ESPRESSO pw.x, water with 4 k-points, 2 cores", (*MPIRUN, "pw.x", "-in", "water.pw"), k_points),
     Job("gromacs-hosts", "GROMACS, the same water, 4 hosts at 20 Mbit/s with deep buffers", MDRUN, water,
@@ -135,7 +135,7 @@ JOBS = (
     Job("cp", "Quantum ESPRESSO cp.x, a molecule of water in a box, 2 cores", (*MPIRUN, "cp.x", "-in", "water.cp"),
         damped),
     Job("salt", "LAMMPS, 4,096 ions of molten salt with PPPM, 2 cores", (*MPIRUN, "lmp", "-in", "salt.lammps"), salt,
-        run_s=1.0),
+        run_s=3.0),
     Job("cp2k", "CP2K, 32 molecules of water, 2 cores",
         ("env", "OMP_NUM_THREADS=1", *MPIRUN, "cp2k.psmp", "-i", "water.cp2k"), cp2k),
     Job("dhfr", "GROMACS, DHFR (23,558 atoms), 2 cores", (*MPIRUN, *MDRUN), dhfr, steps=60, more=lists(10, 80, 160)),
@@ -144,5 +144,5 @@ JOBS = (
     Job("gromacs-8-deep", "GROMACS, the same water, 8 hosts at 20 Mbit/s with deep buffers", MDRUN, water,
         steps=40, testbed="--hosts 8 --rate 20mbit --buffer deep"),
     Job("water", "GROMACS, about 23,000 atoms of water, 2 cores", (*MPIRUN, *MDRUN), much_water,
-        steps=60, more=lists(10, 80, 160)),
+        steps=640, more=lists(10, 80, 160)),
 )  # fmt: skip
