@@ -10,7 +10,7 @@ from pathlib import Path
 from clearway.base.errors import ClearwayError
 from clearway.base.pasted import pasted
 from clearway.run.besides import besides
-from clearway.run.launches import fact, launches, lived_ns, recorded_ns
+from clearway.run.launches import cpu_s, fact, launches, lived_ns, recorded_ns
 from clearway.run.layout import FileKind, SegmentKind, text
 from clearway.run.reader import CLOSED, Record, UnbegunRecordError, UnreadableRecordError, open_record
 from clearway.run.run import Besides, Launch
@@ -209,22 +209,13 @@ def _busiest(records: list[Record], found: Found) -> list[Record]:
     """Of the program that `clearway run` started, without a launcher, and those that it started itself, the one that
     used most CPU time. They are no ranks: most of them wait for each other, and not all were there at a time.
     """
-    used_s = [_cpu_s(record) for record in records]
+    used_s = [cpu_s(record) for record in records]
     shown = max(range(len(records)), key=lambda number: (used_s[number], recorded_ns(records[number])))
     found.notes.append(
         f"{len(records)} processes are on record, none of them of MPI: a program, and those that it started. Only the "
         f"one with most CPU time is shown: {used_s[shown]:.1f} of {sum(used_s):.1f} s."
     )
     return [records[shown]]
-
-
-def _cpu_s(record: Record) -> float:
-    try:
-        counters = record.read(frozenset({SegmentKind.COUNTERS}))[SegmentKind.COUNTERS]
-    except UnreadableRecordError:
-        return 0.0
-    mine = counters["name"] == b"process.cpu_all_threads_ns"
-    return float(counters["last"][mine].sum()) * 1e-9
 
 
 def _is_rank(record: Record, through: Collection[int]) -> bool:

@@ -58,6 +58,16 @@ def fact(record: Record, name: bytes) -> str | None:
     return next((text(value) for key, value in facts.tolist() if key == name), None)
 
 
+def cpu_s(record: Record) -> float:
+    """CPU time of all threads of the process, while it was recorded; 0 where the record cannot be read."""
+    try:
+        counters = record.read(frozenset({SegmentKind.COUNTERS}))[SegmentKind.COUNTERS]
+    except UnreadableRecordError:
+        return 0.0
+    mine = counters[counters["name"] == b"process.cpu_all_threads_ns"]
+    return float((mine["last"].astype(float) - mine["first"]).sum()) * 1e-9
+
+
 def recorded_ns(record: Record) -> int:
     """From the record's begin to its last sign of life."""
     header = record.header

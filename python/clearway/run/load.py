@@ -15,15 +15,16 @@ from clearway.run import clock, layout
 from clearway.run.common_clock import align_machines
 from clearway.run.directory import Found, find_records, read_launch
 from clearway.run.events import SLICES, Events, concatenated, long_event_s, selected, thinning
-from clearway.run.launches import fact, process_start_ns, recorded_ns
+from clearway.run.launches import process_start_ns
 from clearway.run.layout import EventKind, SegmentKind, State, text
 from clearway.run.names import Communicators, Functions, renumbered
-from clearway.run.outside import left_of, outside, span_of
+from clearway.run.outside import outside
 from clearway.run.pairing import find_collectives, find_messages
 from clearway.run.plausible import calls_within, within
 from clearway.run.queued import queued
 from clearway.run.reader import Record, UnreadableRecordError
 from clearway.run.run import PROCESS, Calls, HostRecord, Rows, Run, Waits, to_seconds
+from clearway.run.while_counting import WhileCounting
 
 EVENT_AFTER_HEARTBEAT_S = 3600.0  # an event may be newer than the newest heartbeat, but hardly by more
 
@@ -37,8 +38,6 @@ RANK_KINDS = frozenset(SegmentKind) - {
     SegmentKind.FLOW,
     SegmentKind.FLOW_TRIALS,
 }
-MAY_USE = b"process.cpus_allowed"
-ALL_THREADS = b"process.cpu_all_threads_ns"
 HOST_KINDS = frozenset({SegmentKind.FACTS, SegmentKind.COUNTERS})
 ROW_KINDS = (
     SegmentKind.FILES,
@@ -169,7 +168,7 @@ class _Loader:
             mpi_files=self.rows[SegmentKind.MPI_FILES].rows(SegmentKind.MPI_FILES),
             locks=self.rows[SegmentKind.LOCKS].rows(SegmentKind.LOCKS),
             threads_at=self.rows[SegmentKind.THREADS_AT].rows(SegmentKind.THREADS_AT),
-            hosts=tuple(_while_counting(_host(record), record, self.found) for record in self.found.hosts),
+            hosts=self._hosts(),
             flow=flow,
             flow_trials=flow_trials,
             io_cache=io_cache,
@@ -178,6 +177,10 @@ class _Loader:
             realtime_zero_ns=realtime_zero_ns,
             clock_error_s=0.0,
         )
+
+    def _hosts(self) -> tuple[HostRecord, ...]:
+        beside = WhileCounting(self.found)
+        return tuple(beside.of(_host(record), record) for record in self.found.hosts)
 
     def _beside(self, records: list[Record], about: str, *kinds: SegmentKind) -> list[Rows]:
         """What files beside the ranks' hold, by kind. `process` of the rows is the number of the file."""
@@ -396,41 +399,6 @@ def _joined_calls(parts: list[Calls]) -> Calls:
         np.concatenate([part.main for part in parts]),
         layout.joined(layout.CALL_CELL, [part.data for part in parts]),
     )
-
-
-def _while_counting(host: HostRecord, record: Record, found: Found) -> HostRecord:
-    """With how long it counted, and what used processors there while the launch that is shown did not run."""
-    shown = {rank.path for _, rank in found.ranks}
-    spans = [span_of(rank) for _, rank in found.ranks]
-    ran = min(begin for begin, _ in spans), max(end for _, end in spans)
-    masks = {fact(rank, MAY_USE) for _, rank in found.ranks}
-    ranks_apart_s = helpers_apart_s = beside_s = 0.0
-    for each in found.processes:
-        if each.path in shown or each.header["host"] != record.header["host"]:
-            continue
-        span, used_s = span_of(each), _cpu_s(each)
-        apart_s = used_s * left_of(span, [ran]) / max(span[1] - span[0], 1)
-        if each.header["rank"] >= 0:
-            ranks_apart_s += apart_s
-            beside_s += used_s - apart_s if fact(each, MAY_USE) in masks else 0.0
-        else:
-            helpers_apart_s += apart_s
-    return replace(
-        host,
-        counted_s=recorded_ns(record) * 1e-9,
-        other_launches_s=ranks_apart_s,
-        helpers_apart_s=helpers_apart_s,
-        launches_beside_s=beside_s,
-    )
-
-
-def _cpu_s(record: Record) -> float:
-    try:
-        counters = record.read(frozenset({SegmentKind.COUNTERS}))[SegmentKind.COUNTERS]
-    except UnreadableRecordError:
-        return 0.0
-    rises = (last - first for name, first, last in counters.tolist() if name == ALL_THREADS)
-    return max(next(rises, 0), 0) * 1e-9
 
 
 def _host(record: Record) -> HostRecord:
