@@ -53,10 +53,10 @@ were measured by themselves, and MPICH's rendezvous was modelled after a trace o
 medians and 74 of its 90 means (82%), on the same day; beside some of its scenarios short programs ran, of up to a core.
 Seed 707503, the first of wider ranges: 45 of its 75 medians (60%) and 42 of its 75 means (56%), on 2026-11-27; where
 the network decides 36 and 34 of 45. Seed 424012: 62 of its 75 medians (83%) and
-63 means (84%), on 2026-11-27. Seed 833147, after the last change of the model (ranks go on on their core, and MPICH
-5.0's messages cost less): 63 of its 75 medians (84%) and 62 means (83%), on 2026-11-29; the model before that change has
-62 and 60. What was changed after each is told in docs/simulator.md ("Against real TCP",
-"Five MPIs", "Ranks that share cores").
+63 means (84%), on 2026-11-27. Seed 833147, after the last change of the model (ranks go on on their core, MPICH 5.0's
+messages cost less): 63 of its 75 medians (84%) and 62 means (83%), on 2026-11-29; the model before that change has 62
+and 60. What was changed after each is told in docs/simulator.md ("Against real TCP", "Five MPIs", "Ranks that share
+cores").
 
 What a processor does takes another time on each machine. Its costs were measured on an Intel Xeon
 (docs/simulator.md); what was measured on an AMD EPYC is simulated with 1.4 times these costs, which was learnt from the
