@@ -44,8 +44,8 @@ MPI, by `clearway bench`, in two consecutive jobs, and simulated like `clearway 
 
 The scenarios of the open half were inspected while the model was changed. Those of a held-out half are drawn from a
 random seed, and their measurements are not inspected before the model is final: only they count as a test.
-They are simulated once. Seed 647080 was drawn on 2026-12-01, with the model unchanged since 2026-11-29, on a machine with
-nothing else to do. The next change of the model needs a new half.
+They are simulated once. Seed 647080 was drawn on 2026-12-01, with the model unchanged since 2026-11-29, on a machine
+with nothing else to do. The next change of the model needs a new half.
 
 Halves that were held out before were simulated once, and then inspected. Seed 228420: 47 of its 61 medians and 47 of
 its 61 means (77%) were close, on 2026-11-26; then the headers of MPICH's and Intel MPI's messages, until then assumed,
