@@ -19,6 +19,7 @@ from papers.run import SEEDS, judge, variants, with_value
 
 DOCUMENT = REPOSITORY / "docs/reproduce.md"
 QUICK = ("duke-2004", "konerding-2000")
+LONG = (pytest.mark.slow, pytest.mark.timeout(1200))
 
 
 def told(*arguments: str) -> Outcome:
@@ -167,9 +168,7 @@ def test_the_document_holds_all_figures() -> None:
             assert row.removesuffix(" |").partition("; today's model")[0].endswith(f"| {notation.told_kind(claim)}")
 
 
-@pytest.mark.parametrize(
-    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in paper_names()]
-)
+@pytest.mark.parametrize("name", [name if name in QUICK else pytest.param(name, marks=LONG) for name in paper_names()])
 def test_the_document_is_what_is_simulated(name: str) -> None:
     text = DOCUMENT.read_text()
     paper = find_paper(name)
