@@ -32,10 +32,11 @@ def computing(case: Case) -> Computing | None:
     at_s = np.sort(np.random.default_rng(0).uniform(*ends_s, INSTANTS))
     ranks, computing, known = np.zeros(INSTANTS), np.zeros(INSTANTS), np.ones(INSTANTS, bool)
     for _, timeline in timelines(case.run, case.books):
-        doing = _doing(timeline, at_s)
-        ranks += _about(doing)
-        computing += doing[:, COMPUTE]
-        known &= doing[:, UNKNOWN] <= KNOWN
+        doing = _doing(timeline)
+        instants = np.diff(np.searchsorted(at_s, timeline.at_s), prepend=0, append=INSTANTS)
+        ranks += np.repeat(_about(doing), instants)
+        computing += np.repeat(doing[:, COMPUTE], instants)
+        known &= np.repeat(doing[:, UNKNOWN] <= KNOWN, instants)
     ranks, computing = ranks[known], computing[known]
     if np.count_nonzero(computing > KNOWN) < ENOUGH:
         return None
@@ -43,7 +44,7 @@ def computing(case: Case) -> Computing | None:
 
 
 def _about(doing: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The part of each instant that belongs to computing, with what interrupts it.
+    """The part of each interval that belongs to computing, with what interrupts it.
 
     Two ranks that each have a core for a third of the time compute at the same time nevertheless.
     """
@@ -52,14 +53,12 @@ def _about(doing: NDArray[np.float64]) -> NDArray[np.float64]:
     return about
 
 
-def _doing(timeline: Timeline, at_s: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Instants x DOING: the part of each at that moment; beyond the first and the last event nobody knows."""
-    result = np.zeros((len(at_s), timeline.done_s.shape[1]))
-    result[:, UNKNOWN] = 1.0
-    right = np.searchsorted(timeline.at_s, at_s, side="right")
-    within = (right > 0) & (right < len(timeline.at_s))
-    right = right[within]
-    length_s = timeline.at_s[right] - timeline.at_s[right - 1]
-    risen_s = timeline.done_s[right] - timeline.done_s[right - 1]
-    result[within] = risen_s / np.maximum(length_s, 1e-12)[:, np.newaxis]
+def _doing(timeline: Timeline) -> NDArray[np.float64]:
+    """Intervals x DOING: the part of each between one event and the next; before the first and after the last nobody
+    knows.
+    """
+    result = np.zeros((len(timeline.at_s) + 1, timeline.done_s.shape[1]))
+    result[[0, -1], UNKNOWN] = 1.0
+    length_s = np.maximum(np.diff(timeline.at_s), 1e-12)
+    result[1:-1] = np.diff(timeline.done_s, axis=0) / length_s[:, np.newaxis]
     return result
