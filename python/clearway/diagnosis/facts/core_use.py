@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import process_rises
 from clearway.diagnosis.facts.granted_processors import allowed
+from clearway.diagnosis.facts.once import once
 from clearway.diagnosis.facts.other_programs import beside_each_s, foreign_load
 from clearway.diagnosis.facts.shared_processors import crowded
 from clearway.run.layout import FunctionClass
@@ -74,6 +75,7 @@ def _left_s(case: Case, members: Collection[int], own_s: float) -> float:
     return max(len(frozenset[int]().union(*masks)) * span_s - own_s, 0.0)
 
 
+@once
 def burnt(case: Case) -> NDArray[np.float64]:
     """By process: CPU time of the main thread in asking for messages and, unless the MPI gives way there, in waits."""
     if _gives_way(case):
@@ -83,6 +85,7 @@ def burnt(case: Case) -> NDArray[np.float64]:
     return _asking(case) + np.clip(beside_s, 0.0, ledger["mpi_wait_s"] + ledger["mpi_undivided_s"])
 
 
+@once
 def asked(case: Case) -> NDArray[np.float64]:
     """By process: time in calls that return at once, MPI_Iprobe and MPI_Test."""
     return _in_calls(case, FunctionClass.POLL)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.once import once
 from clearway.ledger.blocked import parts
 
 STREAMS = (b"stdout", b"stderr")  # that lead into a pipe or a terminal: the recorder's names
@@ -27,6 +28,7 @@ def is_output(case: Case) -> NDArray[np.bool_]:
     return np.array([path in paths or path == stdout.get(process) for process, path in rows], np.bool_)
 
 
+@once
 def is_stream(case: Case) -> NDArray[np.bool_]:
     """By row of Run.files: those that somebody has to read while the job runs."""
     return np.isin(case.run.files.data["path"], STREAMS)
