@@ -235,7 +235,7 @@ Moved Pool::read(File& file, iovec* pieces, int count, off_t offset) {
 }
 
 off_t Pool::unwritten_bytes(File& file, off_t most_bytes) {
-    constexpr int kQuickly = 4096;
+    constexpr int kQuickly = 256;
     const Lock lock(mutex_);
     off_t bytes = 0;
     int count = 0;

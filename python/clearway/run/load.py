@@ -18,13 +18,13 @@ from clearway.run.events import SLICES, Events, concatenated, long_event_s, sele
 from clearway.run.launches import process_start_ns
 from clearway.run.layout import EventKind, SegmentKind, State, text
 from clearway.run.names import Communicators, Functions, renumbered
+from clearway.run.other_launches import OtherLaunches
 from clearway.run.outside import outside
 from clearway.run.pairing import find_collectives, find_messages
 from clearway.run.plausible import calls_within, within
 from clearway.run.queued import queued
 from clearway.run.reader import Record, UnreadableRecordError
 from clearway.run.run import PROCESS, Calls, HostRecord, Rows, Run, Waits, to_seconds
-from clearway.run.while_counting import WhileCounting
 
 EVENT_AFTER_HEARTBEAT_S = 3600.0  # an event may be newer than the newest heartbeat, but hardly by more
 
@@ -179,8 +179,8 @@ class _Loader:
         )
 
     def _hosts(self) -> tuple[HostRecord, ...]:
-        beside = WhileCounting(self.found)
-        return tuple(beside.of(_host(record), record) for record in self.found.hosts)
+        others = OtherLaunches(self.found)
+        return tuple(others.counted(_host(record), record) for record in self.found.hosts)
 
     def _beside(self, records: list[Record], about: str, *kinds: SegmentKind) -> list[Rows]:
         """What files beside the ranks' hold, by kind. `process` of the rows is the number of the file."""

@@ -9,6 +9,9 @@ from clearway.diagnosis.facts.granted_processors import allowed
 from clearway.diagnosis.facts.settings_in_force import threads_per_rank, variable
 from clearway.diagnosis.facts.shared_processors import Crowd
 
+BINDING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
+NOT_BOUND = ("", "false", "disabled", "none")
+
 
 def given_at_start(case: Case, crowd: Crowd) -> int:
     """Processors for each rank of it before anything in the rank bound a thread; 0 where the launcher is to blame.
@@ -24,10 +27,6 @@ def given_at_start(case: Case, crowd: Crowd) -> int:
         if len(mine) < threads_per_rank(case) or mine & others or not bound_to(case)[process] < mine:
             return 0
     return min(len(at_start[process]) for process in crowd.processes)
-
-
-BINDING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
-NOT_BOUND = ("", "false", "disabled", "none")
 
 
 def bound_by_runtime(case: Case, crowd: Crowd) -> list[str]:

@@ -15,7 +15,7 @@ from clearway.run.run import HostRecord
 MAY_USE = b"process.cpus_allowed"
 
 
-class WhileCounting:
+class OtherLaunches:
     """Of one Run. A large job has thousands of ranks on hundreds of hosts: they are looked at once."""
 
     def __init__(self, found: Found) -> None:
@@ -26,7 +26,7 @@ class WhileCounting:
             if record.path not in shown:
                 self._others.setdefault(bytes(record.header["host"]), []).append(record)
 
-    def of(self, host: HostRecord, record: Record) -> HostRecord:
+    def counted(self, host: HostRecord, record: Record) -> HostRecord:
         """With how long it counted, and what used processors there while the launch that is shown did not run."""
         ranks_apart_s = helpers_apart_s = beside_s = 0.0
         for other, used_s, apart_s in self._used(bytes(record.header["host"])):
