@@ -1,8 +1,8 @@
 // clearway-testbed-delay DELAY_US PORT:TAP...: gives the cables of a switch a length.
 //
-// What comes in by PORT leaves by TAP after DELAY_US; what comes in by TAP leaves by PORT at once. TAP is made here and
-// is to be put into the bridge in PORT's place. So each packet between two hosts is late by DELAY_US once, on its way
-// into the switch, and the queue of the port by which it leaves is that of PORT, as without us. Goes into the
+// What comes in by PORT enters the switch by TAP, DELAY_US after it has come. PORT is to drop what comes in, TAP to be
+// put into the bridge beside it: so each packet between two hosts is late by DELAY_US once, on its way into the switch,
+// and the queue of the port by which it leaves is that of PORT, as without us. TAP is made here. Goes into the
 // background when all is in place, and stays until it is killed.
 #include <algorithm>
 #include <array>
@@ -14,6 +14,7 @@
 #include <cstring>
 #include <ctime>
 #include <deque>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/clock.hpp"
@@ -38,20 +40,23 @@ constexpr std::size_t FRAME_BYTES = 2048;  // more than an Ethernet frame; the t
 constexpr int QUEUE_BYTES = 1 << 30;       // of our sockets: packets are to be lost at the port's own queue alone
 constexpr int FRAMES_AT_ONCE = 64;         // from one descriptor, before the others have their turn
 constexpr std::int64_t NS_PER_S = 1'000'000'000;
-
-struct Cable {
-    int port;
-    int tap;
-};
+constexpr std::int64_t LONGEST_UNREAD_NS = NS_PER_S;  // more is a step of the clock
+constexpr std::int64_t WAKING_NS = 20'000;            // a sleep lasts so much longer than it should
 
 struct Frame {
     std::int64_t due_ns;
-    int destination;
     std::size_t size_bytes;
     std::array<unsigned char, FRAME_BYTES> data;
 };
 
-std::int64_t now_ns() { return static_cast<std::int64_t>(clearway::clock_ns(CLOCK_MONOTONIC)); }
+struct Cable {
+    int port;
+    int tap;
+    std::deque<Frame> late;  // all by the same time: they are due in the order in which they came
+};
+
+std::int64_t now_ns(clockid_t clock) { return static_cast<std::int64_t>(clearway::clock_ns(clock)); }
+std::int64_t now_ns() { return now_ns(CLOCK_MONOTONIC); }
 
 [[noreturn]] void fail(const char* what, std::string_view device) {
     std::fprintf(stderr, "error: %s %.*s: %s\n", what, static_cast<int>(device.size()), device.data(), strerror(errno));
@@ -71,7 +76,7 @@ int open_port(std::string_view device) {
         fail("cannot find the port", device);
     const int on = 1;
     setsockopt(port, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof on);
-    setsockopt(port, SOL_SOCKET, SO_SNDBUFFORCE, &QUEUE_BYTES, sizeof QUEUE_BYTES);
+    setsockopt(port, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
     setsockopt(port, SOL_SOCKET, SO_RCVBUFFORCE, &QUEUE_BYTES, sizeof QUEUE_BYTES);
     sockaddr_ll address{};
     address.sll_family = AF_PACKET;
@@ -90,59 +95,63 @@ int make_tap(std::string_view device) {
     return tap;
 }
 
-// What a full queue refuses is lost, as on any port.
-void pass(int destination, const unsigned char* data, std::size_t size_bytes) {
-    [[maybe_unused]] const ssize_t written = write(destination, data, size_bytes);
+// How long what `header` tells of has lain unread.
+std::int64_t unread_ns(msghdr& header) {
+    const cmsghdr* const control = CMSG_FIRSTHDR(&header);
+    if (control == nullptr || control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_TIMESTAMPNS) return 0;
+    timespec come;
+    std::memcpy(&come, CMSG_DATA(control), sizeof come);
+    const std::int64_t passed_ns = now_ns(CLOCK_REALTIME) - (come.tv_sec * NS_PER_S + come.tv_nsec);
+    return passed_ns < 0 || passed_ns > LONGEST_UNREAD_NS ? 0 : passed_ns;
 }
 
-void take_in(const Cable& cable, std::int64_t delay_ns, std::deque<Frame>& late) {
+void take_in(Cable& cable, std::int64_t delay_ns) {
     for (int i = 0; i < FRAMES_AT_ONCE; ++i) {
-        Frame& frame = late.emplace_back();
-        const ssize_t size_bytes = read(cable.port, frame.data.data(), FRAME_BYTES);
+        Frame& frame = cable.late.emplace_back();
+        iovec data{frame.data.data(), FRAME_BYTES};
+        alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(timespec))> control;
+        msghdr header{};
+        header.msg_iov = &data;
+        header.msg_iovlen = 1;
+        header.msg_control = control.data();
+        header.msg_controllen = control.size();
+        const ssize_t size_bytes = recvmsg(cable.port, &header, 0);
         if (size_bytes <= 0) {
-            late.pop_back();
+            cable.late.pop_back();
             return;
         }
-        frame.due_ns = now_ns() + delay_ns;
-        frame.destination = cable.tap;
+        frame.due_ns = now_ns() - unread_ns(header) + delay_ns;
         frame.size_bytes = static_cast<std::size_t>(size_bytes);
     }
 }
 
-void let_out(const Cable& cable) {
-    std::array<unsigned char, FRAME_BYTES> data;
-    for (int i = 0; i < FRAMES_AT_ONCE; ++i) {
-        const ssize_t size_bytes = read(cable.tap, data.data(), data.size());
-        if (size_bytes <= 0) return;
-        pass(cable.port, data.data(), static_cast<std::size_t>(size_bytes));
-    }
+std::int64_t next_due_ns(const Cable& cable) {
+    return cable.late.empty() ? std::numeric_limits<std::int64_t>::max() : cable.late.front().due_ns;
 }
 
-// All are late by the same time, so they are due in the order in which they came.
-void let_due_ones_go(std::deque<Frame>& late) {
-    while (!late.empty() && late.front().due_ns <= now_ns()) {
-        pass(late.front().destination, late.front().data.data(), late.front().size_bytes);
-        late.pop_front();
-    }
-}
+Cable& soonest(std::vector<Cable>& cables) { return *std::ranges::min_element(cables, {}, next_due_ns); }
 
-[[noreturn]] void run(const std::vector<Cable>& cables, std::int64_t delay_ns) {
-    std::deque<Frame> late;
-    std::vector<pollfd> watched;
-    for (const Cable& cable : cables) {
-        watched.push_back({cable.port, POLLIN, 0});
-        watched.push_back({cable.tap, POLLIN, 0});
-    }
+void let_due_ones_go(std::vector<Cable>& cables) {
     for (;;) {
-        const std::int64_t left_ns =
-            late.empty() ? NS_PER_S : std::max<std::int64_t>(0, late.front().due_ns - now_ns());
+        Cable& cable = soonest(cables);
+        if (next_due_ns(cable) > now_ns()) return;
+        const Frame& frame = cable.late.front();
+        [[maybe_unused]] const ssize_t written = write(cable.tap, frame.data.data(), frame.size_bytes);
+        cable.late.pop_front();
+    }
+}
+
+[[noreturn]] void run(std::vector<Cable>& cables, std::int64_t delay_ns) {
+    std::vector<pollfd> watched;
+    for (const Cable& cable : cables) watched.push_back({cable.port, POLLIN, 0});
+    for (;;) {
+        const std::int64_t due_ns = next_due_ns(soonest(cables));
+        const std::int64_t left_ns = std::clamp<std::int64_t>(due_ns - now_ns() - WAKING_NS, 0, NS_PER_S);
         const timespec patience{left_ns / NS_PER_S, left_ns % NS_PER_S};
         ppoll(watched.data(), watched.size(), &patience, nullptr);
-        let_due_ones_go(late);
-        for (std::size_t i = 0; i < cables.size(); ++i) {
-            if (watched[2 * i].revents != 0) take_in(cables[i], delay_ns, late);
-            if (watched[2 * i + 1].revents != 0) let_out(cables[i]);
-        }
+        let_due_ones_go(cables);
+        for (std::size_t i = 0; i < cables.size(); ++i)
+            if (watched[i].revents != 0) take_in(cables[i], delay_ns);
     }
 }
 
@@ -168,7 +177,7 @@ int main(int argc, char** argv) {
         const std::string_view pair = argv[i];
         const std::size_t colon = std::min(pair.find(':'), pair.size());
         const std::string_view tap = pair.substr(std::min(colon + 1, pair.size()));
-        cables.push_back({open_port(pair.substr(0, colon)), make_tap(tap)});
+        cables.push_back({open_port(pair.substr(0, colon)), make_tap(tap), {}});
     }
     if (daemon(0, 0) != 0) fail("cannot run in the background", "");
     be_prompt();

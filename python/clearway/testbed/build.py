@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
+from clearway.base.errors import ClearwayError
 from clearway.base.installed import find_program
 from clearway.testbed import plan
-from clearway.testbed.kernel import NAMESPACES, in_namespace, run_batch, run_tool, turn_off_offloads, write_settings
+from clearway.testbed.kernel import (
+    NAMESPACES,
+    in_namespace,
+    poll_in_order,
+    run_batch,
+    run_tool,
+    turn_off_offloads,
+    write_settings,
+)
 from clearway.testbed.layout import SWITCH, Layout
 from clearway.testbed.processors import make_groups
 
@@ -24,6 +34,7 @@ def build(layout: Layout) -> None:
     run_batch("tc", switch, plan.port_lines(layout))
     _lengthen_cables(layout)
     in_namespace(switch, lambda: turn_off_offloads(plan.switch_devices(layout)))
+    _keep_order(switch, plan.switch_devices(layout))
     make_groups(layout)
     cards = [network.device for network in layout.networks]
     for host in layout.everyone:
@@ -31,6 +42,7 @@ def build(layout: Layout) -> None:
         in_namespace(namespace, lambda: _prepare_host(cards, layout.shape.congestion))
         run_batch("ip", namespace, plan.host_lines(layout, host))
         run_batch("tc", namespace, plan.card_lines(layout, host))
+        _keep_order(namespace, cards)
 
 
 def _lengthen_cables(layout: Layout) -> None:
@@ -44,6 +56,15 @@ def _lengthen_cables(layout: Layout) -> None:
         program = [str(find_program("clearway-testbed-delay")), str(latency_us), *pairs]
         run_tool(["nsenter", f"--net={NAMESPACES / switch}", *program])
     run_batch("ip", switch, plan.tap_lines(layout))
+    run_batch("bridge", switch, plan.address_lines(layout))
+
+
+def _keep_order(namespace: str, devices: list[str]) -> None:
+    """Not where `ip` or the kernel is too old (Linux 5.19): packets would be merged, and then no link were right."""
+    with contextlib.suppress(ClearwayError):
+        run_batch("ip", namespace, plan.unmerged_lines(devices))
+        if "gro_max_size 1 " in run_tool(["ip", "-n", namespace, "-details", "link", "show", devices[0]]):
+            in_namespace(namespace, lambda: poll_in_order(devices))
 
 
 def _prepare_host(cards: list[str], congestion: str) -> None:

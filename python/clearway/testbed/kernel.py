@@ -94,12 +94,23 @@ def turn_off_offloads(devices: Iterable[str]) -> None:
 
     Nor does it add checksums: a packet that leaves the kernel on its way (see native/testbed/delay.cpp) needs its own.
     """
+    _set_features((device, command, 0) for device in devices for command in _ETHTOOL_SET.values())
+
+
+def poll_in_order(devices: Iterable[str]) -> None:
+    """Each device takes its packets from one ring, on one core at a time (NAPI: drivers/net/veth.c).
+
+    Else each core hands on what it has sent itself, and packets of a connection overtake one another.
+    """
+    _set_features((device, _ETHTOOL_SET["gro"], 1) for device in devices)
+
+
+def _set_features(changes: Iterable[tuple[str, int, int]]) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as handle:
-        for device in devices:
-            for command in _ETHTOOL_SET.values():
-                value = ctypes.create_string_buffer(struct.pack("II", command, 0))
-                request = struct.pack("16sP", device.encode(), ctypes.addressof(value))
-                fcntl.ioctl(handle, _SIOCETHTOOL, request)
+        for device, command, is_on in changes:
+            value = ctypes.create_string_buffer(struct.pack("II", command, is_on))
+            request = struct.pack("16sP", device.encode(), ctypes.addressof(value))
+            fcntl.ioctl(handle, _SIOCETHTOOL, request)
 
 
 def processes_in(namespaces: Iterable[str]) -> list[int]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from clearway.testbed.layout import SWITCH, Host, Layout, Network
 
 CARD_QUEUE_BYTES = 1_000_000  # of the host's own queue: TCP waits for it, so it does not lose
 DEEP_BYTES = 2**30
-TAP_QUEUE_PACKETS = 10_000  # a tap hands on at once what it gets: it is not where packets are lost
 
 SWITCH_SETTINGS = {"net/ipv6/conf/all/disable_ipv6": "1"}  # it says things of its own accord
 
@@ -20,6 +21,7 @@ SETTINGS = {
     **SWITCH_SETTINGS,
 }
 NO_BURSTS = "gso_max_segs 1"
+DROP_ALL = "1,6 0 0 2"  # a classic BPF program
 ETHERNET_BYTES = 14  # of header, before the IP packet
 
 
@@ -74,19 +76,17 @@ def switch_lines(layout: Layout) -> list[str]:
         lines.append(f"link set {down} master {layout.network.bridge} up")
     for network in layout.networks:
         for host in layout.everyone:
-            lines.append(f"link set {network.port(host)} {NO_BURSTS} up")
-            if not is_long(layout, host):
-                lines.append(f"link set {network.port(host)} master {layout.switch_of(network, host)}")
+            lines.append(f"link set {network.port(host)} {NO_BURSTS} master {layout.switch_of(network, host)} up")
     return lines
 
 
 def is_long(layout: Layout, host: Host) -> bool:
-    """Whether the host's cables have a length: a tap stands for the port in the switch."""
+    """Whether the host's cables have a length: what it sends enters the switch by a tap (native/testbed/delay.cpp)."""
     return layout.latency_us(host) > 0 and not host.is_head
 
 
 def long_cables(layout: Layout) -> list[tuple[int, str, str, str]]:
-    """Of each: its latency in µs, its port, the tap that stands for it, the switch."""
+    """Of each: its latency in µs, its port, the tap, the switch."""
     return [
         (layout.latency_us(host), network.port(host), network.tap(host), layout.switch_of(network, host))
         for network in layout.networks
@@ -96,9 +96,21 @@ def long_cables(layout: Layout) -> list[tuple[int, str, str, str]]:
 
 
 def tap_lines(layout: Layout) -> list[str]:
-    """`ip` lines for the switch's namespace, once the taps are there."""
+    """`ip` lines for the switch's namespace, once the taps are there. Nothing leaves by a tap."""
+    one_way = "type bridge_slave learning off flood off mcast_flood off bcast_flood off"
+    lines = []
+    for _, _, tap, switch in long_cables(layout):
+        lines += [f"link set {tap} master {switch} up", f"link set {tap} {one_way}"]
+    return lines
+
+
+def address_lines(layout: Layout) -> list[str]:
+    """`bridge` lines for the switch's namespace: no host with a long cable is heard at its own port."""
     return [
-        f"link set {tap} txqueuelen {TAP_QUEUE_PACKETS} master {switch} up" for _, _, tap, switch in long_cables(layout)
+        f"fdb replace {network.mac(host)} dev {network.port(host)} master static"
+        for network in layout.networks
+        for host in layout.hosts
+        if is_long(layout, host)
     ]
 
 
@@ -108,7 +120,10 @@ def uplink(outer_switch: str) -> tuple[str, str]:
 
 
 def port_lines(layout: Layout) -> list[str]:
-    """`tc` lines for the switch's namespace: rate, buffer and losses of each port. The head's has no limit."""
+    """`tc` lines for the switch's namespace: rate, buffer and losses of each port. The head's has no limit.
+
+    What comes in by a long cable is dropped there, after the program that holds it up has seen it.
+    """
     shape = layout.shape
     limit_bytes = DEEP_BYTES if shape.buffer_bytes is None else shape.buffer_bytes
     lines = [
@@ -118,11 +133,15 @@ def port_lines(layout: Layout) -> list[str]:
     ]
     for outer in layout.outer_switches:
         lines += [shaper(end, shape.uplink_bps or shape.rate_bps, limit_bytes) for end in uplink(outer)]
-    for fault in shape.faults:
-        if fault.loss is not None or fault.mtu_bytes is not None:
-            port = layout.network.port(layout.hosts[fault.node - 1])
-            clsact = f"qdisc add dev {port} clsact"
-            lines += [*([] if clsact in lines else [clsact]), drop_line(port, fault.loss, fault.mtu_bytes)]
+    long_ports = [port for _, port, _, _ in long_cables(layout)]
+    lossy = [
+        (layout.network.port(layout.hosts[fault.node - 1]), fault)
+        for fault in shape.faults
+        if fault.loss is not None or fault.mtu_bytes is not None
+    ]
+    lines += [f"qdisc add dev {port} clsact" for port in dict.fromkeys([*long_ports, *(port for port, _ in lossy)])]
+    lines += [f"filter add dev {port} ingress bpf direct-action bytecode '{DROP_ALL}'" for port in long_ports]
+    lines += [drop_line(port, fault.loss, fault.mtu_bytes) for port, fault in lossy]
     return lines
 
 
@@ -130,6 +149,11 @@ def switch_devices(layout: Layout) -> list[str]:
     """All ends of cables in the switch's namespace."""
     ports = [network.port(host) for network in layout.networks for host in layout.everyone]
     return ports + [end for outer in layout.outer_switches for end in uplink(outer)]
+
+
+def unmerged_lines(devices: Iterable[str]) -> list[str]:
+    """`ip` lines: a device that polls (kernel.poll_in_order) merges packets, unless none may grow."""
+    return [f"link set {device} gro_max_size 1" for device in devices]
 
 
 def host_lines(layout: Layout, host: Host) -> list[str]:
