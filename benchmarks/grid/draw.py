@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 MPIS = ("openmpi", "mpich", "openmpi5", "mpich5", "impi")
 ALGORITHMS = (
@@ -26,6 +26,7 @@ BUFFER_KB = (4.0, 256.0)
 ROUND_TRIP_US = (200.0, 20_000.0)
 BLOCK_BYTES = (64.0, 1_048_576.0)
 DEEP, NEAR = 0.2, 0.5  # of the draws: nothing is lost; no latency besides the links'
+UNLIMITED_MBIT = 100_000
 LONGEST_CALL_S = 0.4  # that the wire needs: a scenario has at least seven calls in three seconds
 
 
@@ -64,9 +65,9 @@ class Scenario:
         return f"{words} --latency-us {self.latency_us} --mpi {self.mpi}"
 
     @property
-    def unlimited_testbed(self) -> str:
+    def unlimited(self) -> Scenario:
         """The same ranks on links that let everything pass at once: what takes time there is the processor."""
-        return f"--hosts {self.hosts} --rate 100gbit --buffer deep --per-host {self.per_host} --mpi {self.mpi}"
+        return replace(self, rate_mbit=UNLIMITED_MBIT, buffer_kb=None, latency_us=0)
 
     @property
     def ranks(self) -> int:

@@ -65,7 +65,7 @@ def examine(scenario: Scenario) -> Result:
 def jobs(scenario: Scenario) -> Iterator[Calls]:
     """Each is a job of its own, so that none inherits the windows of a collapse before it."""
     clearway = Path(sys.executable).parent / "clearway"
-    for testbed in (*[scenario.testbed] * JOBS, scenario.unlimited_testbed):
+    for testbed in (*[scenario.testbed] * JOBS, scenario.unlimited.testbed):
         with tempfile.NamedTemporaryFile(suffix=".json") as told:
             command = [clearway, "bench", "alltoall", "--sizes", str(scenario.block_bytes), "--json", told.name]
             command += ["--algorithms", scenario.algorithm, "--calls", str(CALLS), "--budget-s", str(BUDGET_S)]

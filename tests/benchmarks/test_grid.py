@@ -10,7 +10,7 @@ from grid import page, results
 from grid.draw import ALGORITHMS, BLOCK_BYTES, MPIS, NARROW, NARROW_SEEDS, WIDE, Scenario, draw, draws
 from grid.results import Calls, Result, result_of
 from grid.score import is_for_processor, judge, null_calls, timeouts_agree, wire_time_ns
-from grid.simulate import request_for
+from grid.simulate import AS_FAST, request_for, simulate_on, slowness
 from harness.mpis import REPOSITORY
 from harness.seeds import seeds, trying
 from measured.circumstances import Circumstances
@@ -78,6 +78,16 @@ def test_a_slower_processor_takes_longer_for_all_that_it_does() -> None:
         words = request_for(scenario(mpi="mpich"), 1, slowness).arguments("direct", 1000)
         assert words[words.index("--message-ns") + 1] == message_ns
         assert words[words.index("--packet-ns") + 1] == packet_ns
+
+
+def test_the_processors_pace_follows_from_the_jobs_without_limits_alone() -> None:
+    """A third job that takes 1.5 times as long as simulated says so, whatever the other two took."""
+    each = list(draws(1, 15))
+    slow = simulate_on([one.unlimited for one in each], [1.5] * len(each))
+    other = Calls((1,), 0, 0)
+    results = [Result(one, HERE, (other, other), unlimited=third) for one, third in zip(each, slow, strict=True)]
+    assert slowness(results) == pytest.approx(1.5, rel=0.1)
+    assert slowness([Result(each[0], HERE, (other, other))]) == AS_FAST
 
 
 def test_token_buckets_are_as_large_as_the_testbed_makes_them() -> None:

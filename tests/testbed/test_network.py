@@ -123,6 +123,28 @@ def test_latency() -> None:
         assert testbed.counters().since(before).drops > 0
 
 
+@pytest.mark.timed
+def test_a_long_cable_is_no_longer_than_it_is_said_to_be() -> None:
+    """What the program that delays packets takes to be woken is no part of the delay."""
+    latency_us = 200
+    with Testbed(Shape(hosts=2, latency_us=latency_us)) as testbed:
+        round_trips_us = [send(testbed, "node1", "node2", 1000, port=7000 + i).handshake_us for i in range(10)]
+    assert 1 <= min(round_trips_us) / (2 * latency_us) < 1.3
+
+
+@pytest.mark.timed
+@pytest.mark.parametrize("latency_us", [0, 300])
+def test_packets_do_not_overtake_one_another(latency_us: int) -> None:
+    """TCP would send some again for nothing: without a common ring 100 of 100,000, on four hosts and two cores."""
+    pairs = [(f"node{number}", f"node{number % 4 + 1}") for number in range(1, 5)]
+    with Testbed(Shape(hosts=4, rate_bps=200_000_000, buffer_bytes=DEEP, latency_us=latency_us)) as testbed:
+        before = testbed.counters()
+        exchange(testbed, pairs, 8 * SECOND_OF_20_MBIT)
+        counted = testbed.counters().since(before)
+    assert counted.segments > 50_000
+    assert counted.retransmits <= 5
+
+
 def test_two_testbeds_at_once() -> None:
     with Testbed(Shape(hosts=2)) as one, Testbed(Shape(hosts=2)) as other:
         assert one.name != other.name

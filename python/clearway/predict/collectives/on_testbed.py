@@ -31,7 +31,7 @@ class Manners:
     eager_bytes: int
     """Longer messages wait for their receive, and then for what is on the same connection before them."""
     wakeup_ns: int
-    """Until a rank that waits is woken for what has come: on average."""
+    """Until a rank that waits is woken for what has come: on average, where there are more ranks than cores."""
     message_ns: int
     """Of a core, for each message sent or received."""
     header_bytes: int
@@ -65,7 +65,7 @@ def request_on_testbed(operation: str, shape: Shape, mpi: str, calls: int, seed:
     stack = replace(
         model.stack,
         **costs_ns(model.stack, manners, shape.latency_us > 0, slowness),
-        wakeup_ns=manners.wakeup_ns,
+        wakeup_ns=manners.wakeup_ns if shape.hosts * shape.per_host > (model.stack.shared_cores or 0) else 0,
         skew_us=FIRST_APART_US + 2 * shape.latency_us,
         looks_twice=manners.looks_twice,
         noise_period_ns=NOISE_PERIOD_NS,
