@@ -143,6 +143,7 @@ void let_due_ones_go(std::vector<Cable>& cables) {
 
 [[noreturn]] void run(std::vector<Cable>& cables, std::int64_t delay_ns) {
     std::vector<pollfd> watched;
+    watched.reserve(cables.size());
     for (const Cable& cable : cables) watched.push_back({cable.port, POLLIN, 0});
     for (;;) {
         const std::int64_t due_ns = next_due_ns(soonest(cables));
