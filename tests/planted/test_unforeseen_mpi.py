@@ -69,6 +69,12 @@ def test_a_tracer_is_named(planted: Planted, open_mpi: Mpi) -> None:
     assert "being stopped by strace, which traces it" in found(page, "blocked")["says"]
 
 
+@pytest.mark.skipif(shutil.which("qemu-x86_64") is None, reason="QEMU for programs (qemu-user) is not installed")
+def test_an_emulator_is_named(planted: Planted, open_mpi: Mpi) -> None:
+    page, _ = planted(open_mpi, "none", 0, "qemu-x86_64")
+    assert found(page, "under-valgrind")["evidence"][0]["value"] == "qemu-x86_64"
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 def test_valgrind_is_named(planted: Planted, open_mpi: Mpi) -> None:

@@ -13,6 +13,7 @@ from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.k_points import pools_of
 from clearway.diagnosis.finding import Finding
+from clearway.diagnosis.rules import under_valgrind
 from clearway.engines.speed import Engine
 from clearway.engines.words import About, Word
 from clearway.job.change import Change
@@ -166,6 +167,17 @@ def test_valgrind_costs_four_fifths_of_computing_at_least(tmp_path: Path) -> Non
     found = finding(checked(tmp_path, True), "under-valgrind")
     assert found is not None
     assert found.cost_s == pytest.approx(10.0 * 0.8)
+
+
+@pytest.mark.parametrize(("name", "costs"), [("qemu-x86_64", True), ("FEXInterpreter", True), ("gmx_mpi", False)])
+def test_an_emulator_is_known_by_its_name_in_the_kernel(name: str, costs: bool, tmp_path: Path) -> None:
+    world = ranks_on(MadeHost(), per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        rank.fact("process.comm", name)
+    found = finding(case_of(world, tmp_path, MadeHost()), "under-valgrind")
+    assert (found.title if found else None) == (under_valgrind.EMULATED if costs else None)
+    assert (found.cost_s if found else None) == (pytest.approx(10.0 * 2 / 3) if costs else None)
 
 
 def test_a_long_init_under_valgrind_is_no_matter_of_name_servers(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from rules.host_jobs import MadeHost, case_of, ranks_on, steps_of
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.finding import Finding
-from clearway.diagnosis.rules import engine_output
+from clearway.diagnosis.rules import engine_output, slow_method
 from clearway.engines import gromacs, lammps, quantum_espresso
 from clearway.engines.speed import Engine
 from clearway.engines.words import ENDS, About, Word
@@ -476,3 +476,140 @@ def test_what_the_engine_says_is_even_is_not_to_be_balanced(share: float, offere
     found = finding(case, "load-imbalance")
     assert found is not None
     assert ("balance-load" in {remedy.id for remedy in found.remedies}) == offered
+
+
+NEIGHBOURS = """neighbor 0.3 {style}
+      pair build: half/{build}/newton
+Loop time of 10 on 1 procs for 40 steps with {atoms} atoms
+
+Pair    | 0.7        | 0.7        | 0.7        |   0.0 | 7
+Neigh   | 9          | 9          | 9          |   0.0 | 90
+
+Nlocal:        {atoms} ave        {atoms} max        {atoms} min
+"""
+
+
+@pytest.mark.parametrize(
+    ("style", "build", "atoms", "said"),
+    [("nsq", "nsq", 23328, True), ("bin", "bin/atomonly", 23328, False), ("nsq", "nsq", 500, False)],
+)
+def test_lammps_tells_of_lists_without_cells(style: str, build: str, atoms: int, said: bool) -> None:
+    told = {word.about: word for word in lammps.words(NEIGHBOURS.format(style=style, build=build, atoms=atoms))}
+    assert (About.SLOW_WAY in told) == said
+    if said:
+        assert told[About.SLOW_WAY].value == pytest.approx(lammps.SPARED_BY_CELLS * 0.9)
+        assert told[About.FASTER].says == "neighbor 0.3 bin"
+
+
+SPINS = """
+     absolute magnetization    =     {first} Bohr mag/cell
+     convergence has been achieved in   6 iterations
+     absolute magnetization    =     {last} Bohr mag/cell
+     convergence has been achieved in   6 iterations
+{more}
+     electrons    :      8.0s CPU      9.00s WALL (       1 calls)
+     PWSCF        :      9.0s CPU     10.00s WALL
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "more", "said"),
+    [
+        ("0.00", "0.01", "", True),
+        ("2.10", "0.00", "", False),  # at one place of the atoms it is a magnet
+        ("0.00", "4.40", "", False),
+        ("0.00", "0.00", "     Noncollinear calculation with spin-orbit", False),
+    ],
+)
+def test_pw_tells_of_two_spins_that_are_the_same(first: str, last: str, more: str, said: bool) -> None:
+    told = spent(SPINS.format(first=first, last=last, more=more), quantum_espresso)
+    assert told.get(About.SLOW_WAY) == (pytest.approx(quantum_espresso.SPARED_BY_ONE_SPIN * 0.9) if said else None)
+
+
+STRICT = """
+     scf convergence threshold =      {asked}
+     estimated scf accuracy    <       0.06112731 Ry
+     estimated scf accuracy    <          5.6E-09 Ry
+     estimated scf accuracy    <          5.0E-14 Ry
+     estimated scf accuracy    <          3.3E-15 Ry
+     estimated scf accuracy    <          8.8E-18 Ry
+     convergence has been achieved in   5 iterations
+     electrons    :      8.0s CPU      9.00s WALL (       1 calls)
+     PWSCF        :      9.0s CPU     10.00s WALL
+"""
+
+
+@pytest.mark.parametrize(("asked", "spared"), [("1.0E-17", 0.4 * 0.9), ("1.0E-12", None)])
+def test_pw_tells_of_iterations_that_nobody_needs(asked: str, spared: float | None) -> None:
+    told = spent(STRICT.format(asked=asked), quantum_espresso)
+    assert told.get(About.SLOW_WAY) == (None if spared is None else pytest.approx(spared))
+
+
+MDRUN = """
+   nstcalcenergy                  = {calculated}
+   nstenergy                      = {written}
+   nsttcouple                     = 1
+   nstpcouple                     = {pressure}
+   free-energy                    = {free}
+Using a {lists}
+
+     R E A L   C Y C L E   A N D   T I M E   A C C O U N T I N G
+
+ Neighbor search        1    1         31       0.941          2.443  10.0
+ Force                  1    1        301      23.646         99.298  80.0
+-----------------------------------------------------------------------------
+ Total                                         11.456         48.114 100.0
+"""
+ONE_LIST = "4x4 pair-list setup:\n  updated every 10 steps, buffer {buffer} nm, rlist {reach} nm"
+TWO_LISTS = (
+    "dual 4x4 pair-list setup updated with dynamic pruning:\n"
+    "  outer list: updated every 80 steps, buffer 0.500 nm, rlist 1.400 nm\n"
+    "  inner list: updated every 11 steps, buffer 0.003 nm, rlist 0.903 nm\n"
+    "At tolerance 0.005 kJ/mol/ps per atom, equivalent classical 1x1 list would be:\n"
+    "  outer list: updated every 80 steps, buffer 0.600 nm, rlist 1.500 nm\n"
+    "  inner list: updated every 11 steps, buffer 0.400 nm, rlist 1.300 nm"
+)
+
+
+@pytest.mark.parametrize(
+    ("lists", "spared"),
+    [
+        (ONE_LIST.format(buffer="0.800", reach="1.700"), 0.8 * 0.9 * (1 - (1.05 / 1.7) ** 3)),
+        (ONE_LIST.format(buffer="0.100", reach="1.000"), None),
+        (TWO_LISTS, None),  # the inner one is computed in each step
+    ],
+)
+def test_gromacs_tells_of_a_list_that_reaches_too_far(lists: str, spared: float | None) -> None:
+    told = spent(MDRUN.format(calculated=100, written=100, pressure=-1, free="no", lists=lists), gromacs)
+    assert told.get(About.SLOW_WAY) == (None if spared is None else pytest.approx(spared))
+
+
+@pytest.mark.parametrize(
+    ("calculated", "pressure", "written", "free", "instead"),
+    [
+        (1, -1, 100, "no", "nstcalcenergy = 100"),
+        (1, 1, 100, "no", "nstcalcenergy = 100"),
+        (100, 1, 100, "no", None),  # that takes no energies, only forces
+        (1, -1, 1, "no", None),  # who reads each of them
+        (100, 10, 100, "no", None),
+        (1, -1, 100, "yes", None),
+    ],
+)
+def test_gromacs_tells_of_energies_that_nobody_reads(
+    calculated: int, pressure: int, written: int, free: str, instead: str | None
+) -> None:
+    text = MDRUN.format(calculated=calculated, pressure=pressure, written=written, free=free, lists=TWO_LISTS)
+    told = {word.about: word for word in gromacs.words(text)}
+    assert (About.SLOW_WAY in told) == (instead is not None)
+    if instead is not None:
+        assert told[About.SLOW_WAY].value == pytest.approx(gromacs.SPARED_WITHOUT_ENERGIES * 0.8)
+        assert "nsttcouple = 1" in told[About.SLOW_WAY].says and told[About.FASTER].says == instead
+
+
+def test_what_is_faster_has_its_reason(tmp_path: Path) -> None:
+    for number, faster in enumerate(("neighbor 0.3 bin", "nspin = (left out)", "nstcalcenergy = 100")):
+        (tmp_path / str(number)).mkdir()
+        slow = Word(About.SLOW_WAY, "what the log says", 0.4)
+        found = finding(saying(tmp_path / str(number), slow, Word(About.FASTER, faster)), "slow-method")
+        assert found is not None
+        assert " ".join(slow_method.WAYS[faster.partition(" ")[0]][1].split()) in found.says

@@ -22,6 +22,7 @@ from clearway.ledger.profile import Function, Profile
 from clearway.run import load
 
 LIBSTDCXX, LIBGFORTRAN = "/usr/lib/libstdc++.so.6.0.30", "/usr/lib/libgfortran.so.5.0.0"
+LIBPYTHON = "/usr/lib/libpython3.11.so.1.0"
 LIBC, MPI = "/usr/lib64/libc.so.6", "/opt/openmpi/lib/libmpi.so.40"
 OWN = Function("/home/me/md", "forces")
 CLOCK = Function("[vdso]", "")
@@ -104,10 +105,28 @@ def examined(directory: Path, *spent: tuple[Function, float]) -> Suspicion | Non
         ("/home/me/md", "std::mersenne_twister_engine<…>::_M_gen_rand", ""),
         (MPI, "PMPI_Wtime", "clock"),
         (MPI, "PMPI_Allreduce", ""),
+        (MPI, "MPI_Pack", "mpi-for-each"),
+        ("/opt/mpich/lib/libmpich.so.12", "PMPI_Comm_rank", "mpi-for-each"),
+        (MPI, "MPI_Pack_external32", ""),
+        (MPI, "opal_convertor_pack", ""),  # each message is packed
+        ("/home/me/md", "MPI_Pack", ""),
+        ("/usr/lib/libefence.so.0.0", "", "checked-memory"),
+        ("/lib/libc_malloc_debug.so.0", "malloc", "checked-memory"),
+        (LIBPYTHON, "_PyMem_DebugCheckAddress", "checked-memory"),
+        (LIBPYTHON, "_PyObject_Malloc", "python"),
+        (LIBPYTHON, "_Py_dg_dtoa", "text"),
+        (LIBPYTHON, "quorem", "text"),
+        (LIBPYTHON, "lshift.part.0", "text"),
+        ("/home/me/md", "quorem", ""),
     ],
 )
 def test_what_a_function_is_for(path: str, name: str, kind: str) -> None:
     assert kind_of(Function(path, name)) == kind
+
+
+def test_what_an_mpi_answers_at_once_is_the_program_s() -> None:
+    assert not is_mpi(Function(MPI, "MPI_Pack")) and not is_mpi(Function(MPI, "PMPI_Comm_size"))
+    assert is_mpi(Function(MPI, "MPI_Comm_dup")) and is_mpi(Function(MPI, ""))
 
 
 def test_helpers_without_a_name_are_of_the_kind_around_them() -> None:

@@ -218,6 +218,19 @@ def test_without_a_runtime_samples_tell(tmp_path: Path) -> None:
     assert found(case, "serial-section") is not None
 
 
+@pytest.mark.parametrize(("lasts", "said"), [(False, False), (True, True)])
+def test_threads_that_end_with_their_work_are_never_idle(lasts: bool, said: bool, tmp_path: Path) -> None:
+    """Each was there for one piece of work, and gone when the recorder looked again; or one besides stayed."""
+    one = rank()
+    for tid in range(10, 20):
+        one.add(SegmentKind.THREAD_USES, tid=tid, flags=THREAD_GONE, first_ticks=TICKS + tid, last_ticks=TICKS + tid)
+    if lasts:
+        thread(one, 2, 6.0)
+    seen = {"place": Place.OUTSIDE, "main_busy": 1}
+    one.add(SegmentKind.CONCURRENCY, **seen, samples=100, alone=40, busy=60, idle=40, idle_beside_busy=40)
+    assert (found(made(tmp_path, one), "serial-section") is not None) == said
+
+
 @pytest.mark.parametrize(("other_s", "cost_s"), [(9.1, 0.45), (9.6, None)])
 def test_cpu_times_tell_what_few_samples_cannot(other_s: float, cost_s: float | None, tmp_path: Path) -> None:
     """3 samples of 20 found one thread alone. By CPU times it was 0.9 s, or 0.4."""

@@ -53,6 +53,7 @@
 //
 // Facts of the rank file:
 //   process.program, .command_line (shell-quoted), .cwd, .nodename, .cgroup
+//   process.comm                      its short name in the kernel as it began; under QEMU that of QEMU
 //   process.cpus_allowed              processors that it might use as it began (list)
 //   process.allocator                 the file of the malloc that it calls, where that is not the C library's
 //   process.user_namespace            "user:[4026531837]"; ranks in two of them cannot read each other's memory

@@ -176,6 +176,7 @@ void describe_process() {
     utsname names{};
     if (uname(&names) == 0) add_fact("process.nodename", names.nodename);
     char text[sizeof Fact::text];
+    if (read_line("/proc/self/comm", text, sizeof text)) add_fact("process.comm", text);
     if (read_line("/proc/self/cgroup", text, sizeof text)) add_fact("process.cgroup", text);
     struct stat status {};
     if (syscall(SYS_fstat, STDOUT_FILENO, &status) == 0)

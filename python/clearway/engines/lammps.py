@@ -86,6 +86,11 @@ MANY_ATOMS = 1000  # fewer, and the mesh is not much faster
 # and 9 % for 4,096.
 SPARED_BY_MESH = 0.7
 
+EACH_WITH_EACH = re.compile(r"^ +pair build: \S*\bnsq\b", re.M)  # of a list of neighbours, without cells
+MANY_TO_COMPARE = 4000  # atoms of a rank: fewer are compared nearly as fast as they are put into cells
+# Of the time in lists. Seen with 4,000, 8,788 and 23,328 atoms of a liquid, cells took 10, 4 and 2 % of it.
+SPARED_BY_CELLS = 0.7
+
 TOTAL = re.compile(r"^Total wall time: (\d+):(\d\d):(\d\d)$", re.M)  # of all of it: whole seconds
 ENOUGH_S = 10
 
@@ -109,6 +114,7 @@ def words(text: str) -> Iterator[Word]:
         yield Word(About.IMBALANCE, says, min(max(most_s - mean_s, 0.0) / loop_s, 1.0))
     yield from _skin(text[: longest.start()], rows)
     yield from _ewald(text[: longest.start()], longest[0], rows, loop_s)
+    yield from _each_with_each(text[: longest.start()], table, rows, loop_s)
     yield from _noted(text[: longest.start()])
     atoms = ATOMS.search(table)
     if atoms and int(atoms[3]) == 0 and int(atoms[2]) > 0:
@@ -153,6 +159,19 @@ def _ewald(text: str, run: str, rows: dict[str, list[float]], loop_s: float | No
         says = f"{said(style[0])}: Kspace: {100 * share:.3g} % of the time, with {int(atoms[1]):,} atoms"
         yield Word(About.SLOW_WAY, says, SPARED_BY_MESH * share)
         yield Word(About.FASTER, f"kspace_style {style[1].replace('ewald', 'pppm')} {style[2]}")
+
+
+def _each_with_each(text: str, table: str, rows: dict[str, list[float]], loop_s: float | None) -> Iterator[Word]:
+    """Each atom of a rank is compared with each other one, where cells would leave those nearby."""
+    atoms, lists = ATOMS.search(table), re.findall(r"^ +pair build: .*", text, re.M)
+    skins = SKIN.findall(text)
+    if not loop_s or "Neigh" not in rows or not atoms or float(atoms[1]) < MANY_TO_COMPARE:
+        return
+    if lists and EACH_WITH_EACH.match(lists[-1]):
+        share = min(rows["Neigh"][1] / loop_s, 1.0)
+        says = f"{said(lists[-1])}: Neigh: {100 * share:.3g} % of the time, with {float(atoms[1]):,.0f} atoms a rank"
+        yield Word(About.SLOW_WAY, says, SPARED_BY_CELLS * share)
+        yield Word(About.FASTER, f"neighbor {skins[-1] if skins else '…'} bin")
 
 
 def _skin(text: str, rows: dict[str, list[float]]) -> Iterator[Word]:

@@ -35,6 +35,9 @@ MUCH_DENSITY = 6.0  # some want a little more for a vacuum with gradient correct
 ON_DENSE_GRID = ("v_of_rho", "mix_rho", "interpolate")  # clocks, none within another
 USUAL_POINTS, MANY_POINTS = 4, 8  # of an FFT for each wave
 HOT = 0.05  # Ry, a width of smearing that fills bands far above the others
+NO_MAGNET = 0.015  # Bohr magnetons a cell, without their sign: the log has two digits
+SPARED_BY_ONE_SPIN = 0.45  # of the time of self-consistency: each k-point is computed for both
+STRICT, ENOUGH = 1e-14, 1e-12  # Ry: phonons are computed with the second
 UNITS_S = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
 
 
@@ -95,6 +98,8 @@ def words(text: str) -> Iterator[Word]:
     yield from _bands(text)
     yield from _density_grid(text)
     yield from _fft_grid(text)
+    yield from _two_spins(text)
+    yield from _strict(text)
     points = last_number(r"^ +number of k points= +(\d+)", text)
     if points is not None:
         yield Word(About.K_POINTS, f"number of k points = {points:.0f}", points)
@@ -187,6 +192,37 @@ def _grid(kind: str, text: str) -> tuple[float, float] | None:
         return None
     waves, *sides = map(int, found[-1])
     return waves * (2 if "gamma-point specific algorithms" in text else 1), math.prod(sides)
+
+
+def _two_spins(text: str) -> Iterator[Word]:
+    """Wave functions of both spins, which turned out to be the same each time that it converged."""
+    chunks = text.split("convergence has been achieved in")[:-1]
+    if not chunks or re.search(r"[Nn]on-?colinear|noncollinear|spin-orbit", text):
+        return
+    found = [re.findall(r"^ +absolute magnetization += +([\d.]+) Bohr mag/cell", chunk, re.M) for chunk in chunks]
+    if all(each and number(each[-1]) <= NO_MAGNET for each in found):
+        yield Word(
+            About.SLOW_WAY,
+            f"absolute magnetization = {found[-1][-1]} Bohr mag/cell",
+            SPARED_BY_ONE_SPIN * _iterates(text),
+        )
+        yield Word(About.FASTER, "nspin = (left out)")
+
+
+def _strict(text: str) -> Iterator[Word]:
+    """Iterations for digits of the energy that nobody reads."""
+    asked = last_number(r"^ +(?:scf )?convergence threshold += +(\S+)", text)
+    runs = [
+        [number(each) for each in re.findall(r"^ +estimated scf accuracy +< +(\S+) Ry", chunk, re.M)]
+        for chunk in text.split("convergence has been achieved in")[:-1]
+    ]
+    iterations = sum(map(len, runs))
+    if asked is None or not 0 < asked <= STRICT or not iterations:
+        return
+    needed = sum(next((i for i, left in enumerate(each, 1) if left <= ENOUGH), len(each)) for each in runs)
+    says = f"scf convergence threshold = {asked:.1E}: {iterations} iterations, {needed} of them to {ENOUGH:.0E} Ry"
+    yield Word(About.SLOW_WAY, says, (1 - needed / iterations) * _iterates(text))
+    yield Word(About.FASTER, "conv_thr = 1.0d-12")
 
 
 def _mixing(text: str) -> Iterator[Word]:

@@ -13,6 +13,11 @@ ANY = ".*"
 LIBC = r"libc[-.](\d[\d.]*\.)?so.*|libc\.musl.*"
 GOMP = r"libgomp\.so.*"
 KMP = r"libi?omp5?\.so.*"
+# What an MPI answers at once, without a message. The recorder leaves these calls alone: they count as computing.
+ANSWERED_AT_ONCE = (
+    r"P?MPI_(Pack(_size|_external)?|Unpack(_external)?|Comm_(rank|size|get_attr)|Type_(size|get_extent|extent|lb|ub)(_x)?"
+    r"|Get_(count|address|elements)|Address|Initialized|Finalized|Is_thread_main|Query_thread|Attr_get)"
+)
 PYTHON = r"(lib)?python[23](\.\d+)?.*"
 
 
@@ -147,6 +152,32 @@ KINDS: Mapping[str, Kind] = {  # what stands first is asked first
             Where(r"lib(asan|tsan|ubsan|lsan|scorep.*|TAU.*|extrae.*|gcov)\.so.*", ANY, True),
         ),
     ),
+    "checked-memory": Kind(
+        "Each allocation of memory is checked for mistakes",
+        """Such a check is made to find bugs: it writes around each block of memory, looks at it when the block is given
+        back, and may give each block a page of its own. Look for what is loaded before the program (`LD_PRELOAD`:
+        libefence, libduma, libdmalloc, libc_malloc_debug, heaptrack), and for `PYTHONMALLOC=debug`,
+        `PYTHONDEVMODE` and `MALLOC_CHECK_` in job scripts, modules and `~/.bashrc`. Leave it out.""",
+        (
+            Where(
+                r"lib(efence|duma|dmalloc\w*|c_malloc_debug|heaptrack\w*|mtrace|memusage|njamd|fiu\w*)[-.].*", ANY, True
+            ),
+            Where(PYTHON, r"_Py(Mem|Object)_Debug\w*|fill_mem_debug|bumpserialno|(read|write)_size_t"),
+        ),
+    ),
+    "mpi-for-each": Kind(
+        "The program asks the MPI about single numbers all the time",
+        """Each of these calls takes 5 to 50 ns and sends nothing. Usual causes: `MPI_Pack` and `MPI_Unpack` for each
+        number, where one call takes a whole array; `MPI_Comm_rank`, `MPI_Comm_size` or `MPI_Type_size` in the innermost
+        loop; libraries that pack objects member by member (Boost.MPI), or ask whether the MPI runs. Pack arrays, and
+        ask once.""",
+        (
+            Where(
+                r"lib(p?mpi(ch|fort|cxx|_.*|_mpifh|gf?|i)?)[-.].*",
+                ANSWERED_AT_ONCE,
+            ),
+        ),
+    ),
     "loading": Kind(
         "The program looks up libraries or their functions all the time",
         """Looking for a function by its name takes a microsecond and more, and grows with the number of libraries.
@@ -206,6 +237,13 @@ KINDS: Mapping[str, Kind] = {  # what stands first is asked first
             Where(
                 r"libgfortran\.so.*",
                 r"_gfortran_(transfer|st)_.*|.*(write|read)_.*|.*get_float_string.*|next_format.*|parse_format.*",
+            ),
+            Where(  # of Python: numbers of its own, one by one, into text and back
+                PYTHON,
+                r"(_Py_dg_(dtoa|strtod|freedtoa)|quorem|multadd|pow5mult|mult|lshift|bigcomp|b2d|s2b|Balloc|Bfree"
+                r"|_Py_[gs]et_387controlword|PyOS_(double_to_string|string_to_double)|format_float_(short|internal)"
+                r"|float_(repr|from_string\w*)|_?PyFloat_FromString|long_to_decimal_string\w*"
+                r"|long_from_(string|non_binary|binary)\w*|PyLong_FromString)(\.(part|constprop|isra)\.\d+)*",
             ),
         ),
         comes_back=0.7,

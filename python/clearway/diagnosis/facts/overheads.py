@@ -9,9 +9,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.diagnosis.facts.overhead_kinds import KINDS, Where
+from clearway.diagnosis.facts.overhead_kinds import ANSWERED_AT_ONCE, KINDS, Where
 from clearway.ledger.profile import Function, Profile
 
+OF_THE_PROGRAM = re.compile(f"P?MPI_Wtime|{ANSWERED_AT_ONCE}")  # it calls them as often as it likes
 OLD_KERNELS = "old-kernels"
 REFERENCE_BLAS = re.compile(r".*/(blas|lapack|refblas|reflapack)/lib(blas|lapack)\.so[\d.]*|.*/librefblas\.so.*")
 MPI = re.compile(
@@ -21,8 +22,9 @@ MPI = re.compile(
 
 
 def is_mpi(function: Function) -> bool:
-    """Of an MPI, or of what it sends with; but for its clock, which is the program's to read."""
-    return MPI.fullmatch(function.path.rpartition("/")[2]) is not None and not function.name.endswith("MPI_Wtime")
+    """Of an MPI, or of what it sends with; but for its clock and what else it answers at once."""
+    own = OF_THE_PROGRAM.fullmatch(function.name) is not None
+    return MPI.fullmatch(function.path.rpartition("/")[2]) is not None and not own
 
 
 @cache

@@ -69,6 +69,7 @@ def alone_s(case: Case) -> NDArray[np.float64]:
     by_chance = (longer_s <= alone + error_s) & (longer_s >= alone - ledger["core_wait_s"] - error_s)
     by_chance &= ~_come_and_go(case)
     sampled_s = np.where(by_chance, longer_s, alone * on_core)
+    sampled_s = np.where(_only_short_lived(case), 0.0, sampled_s)
     computed_s = np.where(case.cores.runtime_told, told_s, sampled_s)
     known: NDArray[np.float64] = np.clip(computed_s, 0.0, ledger["compute_s"])
     return known
@@ -79,6 +80,19 @@ def _come_and_go(case: Case) -> NDArray[np.bool_]:
     rows, flags = case.run.thread_uses, case.run.thread_uses.data["flags"]
     gone = (flags & NOT_OF_PROGRAM == 0) & (flags & THREAD_GONE != 0)
     found: NDArray[np.bool_] = np.bincount(rows.process[gone], minlength=case.ranks) > 0
+    return found
+
+
+def _only_short_lived(case: Case) -> NDArray[np.bool_]:
+    """By rank: whether its program made each other thread for one piece of work, with which it ended.
+
+    Such threads are never idle: the main thread is alone where it starts them, or awaits nobody.
+    """
+    rows, uses = case.run.thread_uses, case.run.thread_uses.data
+    others = (uses["flags"] & NOT_OF_PROGRAM == 0) & (uses["tid"] != case.run.threads.data["tid"][rows.process])
+    short = others & (uses["flags"] & THREAD_GONE != 0) & (uses["first_ticks"] == uses["last_ticks"])
+    seen, seen_once = (np.bincount(rows.process[of], minlength=case.ranks) for of in (others, short))
+    found: NDArray[np.bool_] = (seen_once == seen) & (seen > 0)
     return found
 
 

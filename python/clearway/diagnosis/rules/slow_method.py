@@ -52,6 +52,34 @@ WAYS = {  # by the first word of what is faster: how to say it, and why
         """They make the grid of the Fourier transforms finer than the cutoffs need; pw.x chooses one that is fine
         enough. Often they stayed in the input when the cell or the cutoff changed.""",
     ),
+    "neighbor": (
+        IN_THE_INPUT,
+        """To find neighbours, each atom of a rank is compared with each other one, which takes four times as long for
+        twice as many atoms. With `bin`, atoms are put into cells first, and compared with those of the cells around.
+        The lists, and all forces, are the same.""",
+    ),
+    "nspin": (
+        "without `nspin` in the input",
+        """Each k-point is computed for both spins, and they came out the same: nothing here is magnetic. Energy and
+        forces do not change without it. If you expect a magnet, this calculation did not find it: start it from a
+        larger `starting_magnetization`, or with two kinds of atoms for opposite spins.""",
+    ),
+    "conv_thr": (
+        IN_THE_INPUT,
+        """The iterations went on long after the energy was known to more digits than anybody needs; 1e-12 is strict
+        enough for phonons, and for forces 1e-8 is.""",
+    ),
+    "verlet-buffer-tolerance": (
+        "with `{}` in the .mdp file, and without `rlist`",
+        """Its list of neighbours reaches far beyond the cutoff, and it computes the distance of each pair in it in
+        each step, in vain. With a tolerance (0.005 is the default) it chooses how far the list must reach; with -1 it
+        takes `rlist` as it is.""",
+    ),
+    "nstcalcenergy": (
+        "with `{}` in the .mdp file (and 10 or more for `nsttcouple` and `nstpcouple`)",
+        """It computes energies in each step, with slower code, and writes few of them. The average energies in the log
+        are then taken from fewer steps; the motion is the same but for when temperature and pressure are corrected.""",
+    ),
     UNSET: (
         "without that variable in the environment (`{}`)",
         """With it GROMACS computes pair by pair, in code that is meant to find faults, not several pairs with one

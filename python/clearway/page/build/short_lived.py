@@ -8,9 +8,9 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.run.layout import NOT_OF_PROGRAM, THREAD_GONE
 
-MOMENTS = 8  # at which such threads were seen; a program may start a few when it begins
+MOMENTS = 6  # at which such threads were seen; a program may start a few when it begins
 SPREAD = 0.5  # of the wall-clock, from the first of these moments to the last
-SHORT_S = 0.05  # of processor time: who works longer for a task is no cost of starting
+SHORT_S = 0.005  # of processor time: who works longer for a task is no cost of starting
 
 
 def short_lived(case: Case) -> list[str]:
@@ -27,7 +27,8 @@ def short_lived(case: Case) -> list[str]:
     says = (
         f"Rank {rank} starts threads again and again: {q.count(len(at_s))} were seen, at {moments} moments, that were "
         f"gone the next time. Starting one takes tens of microseconds. Usual causes: parallel regions inside others "
-        f"(`OMP_MAX_ACTIVE_LEVELS=1` keeps these in one thread, unless the program itself asks for more), or a pool "
-        f"that is made for each task. No finding counts what that costs."
+        f"(`OMP_MAX_ACTIVE_LEVELS=1` keeps these in one thread, unless the program itself asks for more), a thread for "
+        f"each piece of work (`std::thread`, `std::async`), or a pool that is made for each task: keep the threads, "
+        f"and give them all of the pieces. No finding counts what that costs."
     )
     return [says]
