@@ -197,9 +197,9 @@ def test_a_testbed_is_as_its_parts_are() -> None:
     """The ready cluster, and the same from options: token buckets, small queues, cores that all ranks share."""
     few = ("alltoall", "--hosts", "4", "--sizes", "16Ki", "--calls", "3", "--algorithms", "ordered")
     named = predicted(*few, "--cluster", "testbed")
-    shape = ("--rate", "20mbit", "--buffer", "20k", "--burst", "3200", "--latency-us", "40", "--eager", "65000")
+    shape = ("--rate", "20mbit", "--buffer", "20k", "--burst", "3200", "--latency-us", "10", "--eager", "65000")
     of_mpi = ("header=22", "message=12us", "kilobyte=500ns", "wakeup=20us", "shared_cores=2", "looks_twice=true")
-    of_cores = ("packet=3us", "timer=3500ns", "wake=10us", "switch=8us", "poll=6500ns", "patience=115us")
+    of_cores = ("packet=3us", "timer=7us", "wake=10us", "switch=8us", "poll=6500ns", "patience=115us")
     keys = ("tcp.card_queue=9000", *(f"mpi.{key}" for key in (*of_mpi, *of_cores)))
     told = predicted(*few, *shape, "--skew-us", "500", *(word for key in keys for word in ("--set", key)))
     assert told["points"] == named["points"]
@@ -255,7 +255,8 @@ def median_on_testbed_ns(testbed: str, size: str, algorithm: str, mpi: str) -> f
 
 def test_the_cores_that_all_ranks_of_a_testbed_share_take_their_time() -> None:
     """Short messages to all on 12 hosts without limits: measured alone on two cores 0.9 ms under MPICH and 2.1 under
-    Open MPI, and up to half as much again beside other work. Long cables are one program's work.
+    Open MPI, and up to half as much again beside other work. Long cables are one program's work: on an AMD EPYC 116 ms
+    were measured where calls took 83 without them.
     """
     unlimited = "--hosts 12 --rate 100gbit --buffer deep"
     mpich, openmpi = (median_on_testbed_ns(unlimited, "64", "direct", mpi) for mpi in ("mpich", "openmpi"))
@@ -263,7 +264,7 @@ def test_the_cores_that_all_ranks_of_a_testbed_share_take_their_time() -> None:
     limited = "--hosts 12 --rate 200mbit --buffer deep"
     short = median_on_testbed_ns(limited, "64Ki", "ordered", "mpich5")
     long = median_on_testbed_ns(f"{limited} --latency-us 400", "64Ki", "ordered", "mpich5")
-    assert long > 2 * short
+    assert long > 1.3 * short
 
 
 def test_the_table_tells_what_was_lost() -> None:
