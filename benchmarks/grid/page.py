@@ -62,7 +62,8 @@ cores", "On a quiet machine").
 After that the testbed itself was mended: on links above some 100 Mbit/s its packets overtook one another, as Ethernet's
 do not, and what came by a long cable was later than it should have been by 75 µs. Seed 2 was measured on the mended
 testbed, to look at. The model as it was, with the processor's pace from third jobs (below), has 65 of its 75 medians
-and 65 means (now 66 and 65); so most of the gain over 647080 is the testbed's. All other open seeds were measured before that mend.
+and 65 means (now 66 and 65); so most of the gain over 647080 is the testbed's. All other open
+seeds were measured before that mend.
 
 What a processor does takes another time on each machine. The model has the costs of an Intel Xeon
 (docs/simulator.md). For each seed all of them are multiplied by one factor, with which the third jobs (below) take as

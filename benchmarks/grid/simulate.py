@@ -1,4 +1,4 @@
-"""What `clearway predict alltoall --testbed` says of a scenario, on a processor as slow as the one it was measured on."""
+"""What `clearway predict alltoall --testbed` says of a scenario, on a processor as slow as where it was measured."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ STEPS = 3  # towards the slowness: costs and times are not quite in proportion
 
 def simulate(results: Sequence[Result]) -> list[Calls]:
     """In their order, each on a processor as slow as its seed's."""
-    slow = {seed: slowness(of_seed(results, seed)) for seed in {result.scenario.seed for result in results}}
+    slow = {seed: slowness_of(of_seed(results, seed)) for seed in {result.scenario.seed for result in results}}
     return simulate_on([result.scenario for result in results], [slow[result.scenario.seed] for result in results])
 
 
-def slowness(results: Sequence[Result]) -> float:
+def slowness_of(results: Sequence[Result]) -> float:
     """How many times as long the processor takes for all it does as the one whose costs the model has.
 
     It follows from the jobs on links without limits alone: their medians are as long, in the middle, as simulated.

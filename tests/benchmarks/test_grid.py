@@ -10,7 +10,7 @@ from grid import page, results
 from grid.draw import ALGORITHMS, BLOCK_BYTES, MPIS, NARROW, NARROW_SEEDS, WIDE, Scenario, draw, draws
 from grid.results import Calls, Result, result_of
 from grid.score import is_for_processor, judge, null_calls, timeouts_agree, wire_time_ns
-from grid.simulate import AS_FAST, request_for, simulate_on, slowness
+from grid.simulate import AS_FAST, request_for, simulate_on, slowness_of
 from harness.mpis import REPOSITORY
 from harness.seeds import seeds, trying
 from measured.circumstances import Circumstances
@@ -86,8 +86,8 @@ def test_the_processors_pace_follows_from_the_jobs_without_limits_alone() -> Non
     slow = simulate_on([one.unlimited for one in each], [1.5] * len(each))
     other = Calls((1,), 0, 0)
     results = [Result(one, HERE, (other, other), unlimited=third) for one, third in zip(each, slow, strict=True)]
-    assert slowness(results) == pytest.approx(1.5, rel=0.1)
-    assert slowness([Result(each[0], HERE, (other, other))]) == AS_FAST
+    assert slowness_of(results) == pytest.approx(1.5, rel=0.1)
+    assert slowness_of([Result(each[0], HERE, (other, other))]) == AS_FAST
 
 
 def test_token_buckets_are_as_large_as_the_testbed_makes_them() -> None:
