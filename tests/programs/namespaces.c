@@ -41,6 +41,6 @@ int main(void) {
     errno = 0;
     printf("with a second thread %d", unshare(CLONE_NEWUSER));
     printf(" %s\n", strerror(errno));
-    usleep(300000);  // three of the recorder's looks
+    usleep(1000000);  // ten of the recorder's looks, fewer where other programs are in its way
     return 3;
 }
