@@ -21,7 +21,7 @@ from clearway.run.layout import FILE_LINES, FILE_STDIO, FILE_SYNCHRONOUS, FILE_U
 LARGE_BYTES = 1 << 20  # moved per open: closing such a file writes data back, closing a small one is bookkeeping
 SMALL_BYTES = 512  # written by a call: the call then takes longer than the bytes do
 TEXT_BYTES = 128  # moved by a call: a few numbers
-# Recorded, `fprintf` of a number took 250 (AMD EPYC) to 630 ns (Intel Xeon), `fscanf` 320; `fwrite`, `fputs` and `fgets`
+# Recorded, `fprintf` of a number took 250 (AMD EPYC) to 630 ns (Intel Xeon), `fscanf` 320; `fwrite`, `fputs`, `fgets`
 # up to 125.
 TEXT_CALL_S = 180e-9
 MANY_CALLS = 10_000  # of one rank to one file
