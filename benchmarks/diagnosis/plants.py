@@ -48,7 +48,7 @@ NOT_PLANTED = {
     "tiny-calls": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_many_calls.py",
     "vain-polls": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_many_calls.py",
     "reopened-files": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_files.py",
-    "slow-method": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_engine_words.py",
+    "slow-method": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_slow_method.py",
     "small-reads": "tests/planted/test_output.py plants a seek before each number that is read",
     "text-files": "tests/planted/test_output.py plants numbers that are written as text",
     "wide-lists": "planted once (docs/unforeseen-causes.md); see also tests/rules/test_engine_words.py",

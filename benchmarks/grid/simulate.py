@@ -16,14 +16,17 @@ from grid.results import Calls, Result, together
 
 CALLS = 25
 SEEDS = (1, 2)  # as many as jobs are measured
-# Of seeds without third jobs: the costs were measured on an Intel Xeon, as were they.
+# For seeds without third jobs: they were measured on an Intel Xeon, as the model's costs were.
 AS_FAST = 1.0
 STEPS = 3  # towards the slowness: costs and times are not quite in proportion
 
 
 def simulate(results: Sequence[Result]) -> list[Calls]:
     """In their order, each on a processor as slow as its seed's."""
-    slow = {seed: slowness_of(of_seed(results, seed)) for seed in {result.scenario.seed for result in results}}
+    slow = {
+        seed: slowness_of([result for result in results if result.scenario.seed == seed])
+        for seed in {result.scenario.seed for result in results}
+    }
     return simulate_on([result.scenario for result in results], [slow[result.scenario.seed] for result in results])
 
 
@@ -40,10 +43,6 @@ def slowness_of(results: Sequence[Result]) -> float:
             median(math.log(real_ns / model.median_ns) for (_, real_ns), model in zip(known, models, strict=True))
         )
     return found
-
-
-def of_seed(results: Sequence[Result], seed: int) -> list[Result]:
-    return [result for result in results if result.scenario.seed == seed]
 
 
 def simulate_on(scenarios: Sequence[Scenario], slow: Sequence[float]) -> list[Calls]:

@@ -34,15 +34,14 @@ def build(layout: Layout) -> None:
     run_batch("tc", switch, plan.port_lines(layout))
     _lengthen_cables(layout)
     in_namespace(switch, lambda: turn_off_offloads(plan.switch_devices(layout)))
-    _keep_order(switch, plan.switch_devices(layout))
+    in_order = _keep_order(switch, plan.switch_devices(layout))
     make_groups(layout)
     cards = [network.device for network in layout.networks]
     for host in layout.everyone:
         namespace = layout.namespace(host.name)
-        in_namespace(namespace, lambda: _prepare_host(cards, layout.shape.congestion))
-        run_batch("ip", namespace, plan.host_lines(layout, host))
+        in_namespace(namespace, lambda: _prepare_host(cards, layout.shape.congestion, in_order))
+        run_batch("ip", namespace, [*(plan.unmerged_lines(cards) if in_order else []), *plan.host_lines(layout, host)])
         run_batch("tc", namespace, plan.card_lines(layout, host))
-        _keep_order(namespace, cards)
 
 
 def _lengthen_cables(layout: Layout) -> None:
@@ -59,16 +58,20 @@ def _lengthen_cables(layout: Layout) -> None:
     run_batch("bridge", switch, plan.address_lines(layout))
 
 
-def _keep_order(namespace: str, devices: list[str]) -> None:
-    """Not where `ip` or the kernel is too old (Linux 5.19): packets would be merged, and then no link were right."""
+def _keep_order(switch: str, devices: list[str]) -> bool:
+    """Whether this machine can. Not where `ip` or the kernel is older than Linux 5.19: packets would be merged."""
     with contextlib.suppress(ClearwayError):
-        run_batch("ip", namespace, plan.unmerged_lines(devices))
-        if "gro_max_size 1 " in run_tool(["ip", "-n", namespace, "-details", "link", "show", devices[0]]):
-            in_namespace(namespace, lambda: poll_in_order(devices))
+        run_batch("ip", switch, plan.unmerged_lines(devices))
+        if "gro_max_size 1 " in run_tool(["ip", "-n", switch, "-details", "link", "show", devices[0]]):
+            in_namespace(switch, lambda: poll_in_order(devices))
+            return True
+    return False
 
 
-def _prepare_host(cards: list[str], congestion: str) -> None:
+def _prepare_host(cards: list[str], congestion: str, in_order: bool) -> None:
     # For what goes by no card of the testbed; the routes of the cards name theirs (see plan.py).
     allowed = ALLOWED.read_text().split()
     write_settings({**plan.SETTINGS, CONGESTION: congestion if congestion in allowed else "reno"})
     turn_off_offloads(cards)
+    if in_order:
+        poll_in_order(cards)

@@ -166,7 +166,7 @@ KINDS: Mapping[str, Kind] = {  # what stands first is asked first
         ),
     ),
     "mpi-for-each": Kind(
-        "The program asks the MPI about single numbers all the time",
+        "The program calls the MPI for each single number",
         """Each of these calls takes 5 to 50 ns and sends nothing. Usual causes: `MPI_Pack` and `MPI_Unpack` for each
         number, where one call takes a whole array; `MPI_Comm_rank`, `MPI_Comm_size` or `MPI_Type_size` in the innermost
         loop; libraries that pack objects member by member (Boost.MPI), or ask whether the MPI runs. Pack arrays, and

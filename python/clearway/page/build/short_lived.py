@@ -28,7 +28,7 @@ def short_lived(case: Case) -> list[str]:
         f"Rank {rank} starts threads again and again: {q.count(len(at_s))} were seen, at {moments} moments, that were "
         f"gone the next time. Starting one takes tens of microseconds. Usual causes: parallel regions inside others "
         f"(`OMP_MAX_ACTIVE_LEVELS=1` keeps these in one thread, unless the program itself asks for more), a thread for "
-        f"each piece of work (`std::thread`, `std::async`), or a pool that is made for each task: keep the threads, "
-        f"and give them all of the pieces. No finding counts what that costs."
+        f"each piece of work (`std::thread`, `std::async`), or a pool that is made for each task. Start the threads "
+        f"once, and let each do many pieces. No finding counts what that costs."
     )
     return [says]

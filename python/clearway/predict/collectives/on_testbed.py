@@ -65,7 +65,7 @@ def request_on_testbed(operation: str, shape: Shape, mpi: str, calls: int, seed:
     stack = replace(
         model.stack,
         **costs_ns(model.stack, manners, shape.latency_us > 0, slowness),
-        wakeup_ns=manners.wakeup_ns if shape.hosts * shape.per_host > (model.stack.shared_cores or 0) else 0,
+        wakeup_ns=manners.wakeup_ns if shape.hosts * shape.per_host > model.stack.shared_cores else 0,
         skew_us=FIRST_APART_US + 2 * shape.latency_us,
         looks_twice=manners.looks_twice,
         noise_period_ns=NOISE_PERIOD_NS,
