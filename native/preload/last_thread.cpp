@@ -30,6 +30,8 @@ namespace clearway {
 namespace {
 
 constexpr long kLook_ns = 10'000'000;
+// glibc keeps the values of a thread's first 32 keys beside its stack, and allocates memory for those of others.
+constexpr pthread_key_t kLastNear = 31;
 
 // The count stands beside the process that it is of: the child of _Fork, or of a fork by number, has none of its
 // parent's threads, and no handler of pthread_atfork is called there.
@@ -121,6 +123,20 @@ void at_thread_end(void*) {
     start_waiting();
 }
 
+// A number that nobody else is likely to have. A copy of libc that dlmopen has loaded counts keys from 0 as well, and
+// threads have one array of values for all copies; programs ask with a key that they have not made yet, 0.
+bool make_distant_key() {
+    pthread_key_t nearer[kLastNear];
+    unsigned count = 0;
+    bool is_made = pthread_key_create(&key, at_thread_end) == 0;
+    while (is_made && key < kLastNear) {
+        nearer[count++] = key;
+        is_made = pthread_key_create(&key, at_thread_end) == 0;
+    }
+    while (count > 0) pthread_key_delete(nearer[--count]);
+    return is_made;
+}
+
 // The thread that forked is the child's main one.
 void in_child() {
     clearway_own_threads.store(0, std::memory_order_relaxed);
@@ -131,7 +147,7 @@ void in_child() {
 }  // namespace
 
 void watch_main_thread() {
-    if (clearway_watches_main_thread.exchange(true) || pthread_key_create(&key, at_thread_end) != 0) return;
+    if (clearway_watches_main_thread.exchange(true) || !make_distant_key()) return;
     pthread_setspecific(key, &key);
     pthread_atfork(nullptr, nullptr, in_child);
 }
