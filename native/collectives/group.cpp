@@ -274,6 +274,7 @@ void destroy(Group* group) {
     if (group->state == GroupState::ready) release_slot(group->channel.slot);
     if (group->trials != nullptr) group->destroy_trials(group->trials);
     if (group->plans != nullptr) group->destroy_plans(group->plans);
+    if (group->forced_calls != nullptr) group->destroy_forced_calls(group->forced_calls);
     if (is_spare(group))
         *group = {};
     else

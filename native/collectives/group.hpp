@@ -13,8 +13,9 @@
 
 namespace clearway::collectives {
 
-struct Trials;  // what the selector knows of this communicator (trial.hpp)
-struct Plans;   // the Programs made for earlier calls on it (plans.hpp)
+struct Trials;       // what the selector knows of this communicator (trial.hpp)
+struct Plans;        // the Programs made for earlier calls on it (plans.hpp)
+struct ForcedCalls;  // how many went which forced way (forced_calls.cpp)
 
 enum class GroupState : std::uint8_t {
     fresh,        // seen, nothing made yet: the calls go to the MPI
@@ -43,6 +44,8 @@ struct Group {
     void (*destroy_trials)(Trials* trials) = nullptr;
     Plans* plans = nullptr;
     void (*destroy_plans)(Plans* plans) = nullptr;
+    ForcedCalls* forced_calls = nullptr;
+    void (*destroy_forced_calls)(ForcedCalls* calls) = nullptr;
 };
 
 // The group of the program's communicator; null where there is no memory for one. Communicates nothing. A pointer

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -18,41 +16,17 @@
 #include "collectives/flow_record.hpp"
 #include "collectives/own_mpi.hpp"
 #include "collectives/reserve.hpp"
+#include "collectives/size_range.hpp"
 #include "collectives/table.hpp"
 #include "collectives/trial.hpp"
 #include "collectives/trial_cost.hpp"
 
 namespace clearway::collectives {
 
-// The calls that share a trial.
-struct SizeRange {
-    schedule::Operation operation;
-    std::uint64_t low_bytes, high_bytes;
-
-    bool holds(schedule::Operation of, std::uint64_t bytes) const {
-        return operation == of && low_bytes <= bytes && bytes <= high_bytes;
-    }
-    bool is_just(schedule::Operation of, std::uint64_t bytes) const {
-        return operation == of && low_bytes == bytes && high_bytes == bytes;
-    }
-};
-
 namespace {
 
 // Each distinct size has a trial of its own until there are so many; further sizes share one by powers of two.
 constexpr std::size_t kMostExactSizes = 64;
-
-SizeRange exact_size(schedule::Operation operation, std::uint64_t bytes) { return {operation, bytes, bytes}; }
-
-SizeRange size_class(schedule::Operation operation, std::uint64_t bytes) {
-    const std::uint64_t low = std::bit_floor(bytes);
-    return {operation, low, low == 0 ? 0 : 2 * low - 1};
-}
-
-std::uint32_t next_number() {
-    static std::atomic<std::uint32_t> next{0};
-    return next.fetch_add(1, std::memory_order_relaxed);
-}
 
 }  // namespace
 
@@ -128,7 +102,7 @@ void find_tables(const Group& group, Trials& trials) {
 
 Trials* make_trials(const Group& group) {
     auto* trials = new Trials;
-    trials->number = next_number();
+    trials->number = next_flow_number();
     trials->rank = group.rank;
     trials->ranks = schedule::ranks_of(group.placement);
     trials->hosts = schedule::hosts_of(group.placement);
@@ -201,13 +175,6 @@ TableLine line_of(const Trials& trials, const SizeRange& sizes, const Trial& tri
     return line;
 }
 
-template <std::size_t Size>
-void copy_text(char (&to)[Size], std::string_view from) {
-    const std::size_t length = std::min(from.size(), Size - 1);
-    std::memcpy(to, from.data(), length);
-    std::memset(to + length, 0, Size - length);
-}
-
 void write_results(Trial& trial) {
     for (std::uint32_t i = 0; i < trial.tried.size(); ++i) {
         FlowCell* cell = trial.tried[i].cell;
@@ -224,18 +191,8 @@ void write_results(Trial& trial) {
 
 void begin_record(const Group& group, const Trials& trials, const SizeRange& sizes, Trial& trial) {
     if (group.rank != 0) return;
-    FlowCell cell{};
-    copy_text(cell.operation, schedule::name_of(sizes.operation));
-    cell.low_bytes = sizes.low_bytes;
-    cell.high_bytes = sizes.high_bytes;
-    cell.trial = next_number();
-    cell.comm = trials.number;
-    cell.ranks = schedule::ranks_of(group.placement);
-    cell.hosts = schedule::hosts_of(group.placement);
-    for (Tried& each : trial.tried) {
-        copy_text(cell.candidate, text_of(each.candidate));
-        each.cell = add_flow_cell(cell);
-    }
+    const FlowCell cell = flow_cell_of(group, trials.number, sizes);
+    for (Tried& each : trial.tried) each.cell = add_flow_cell(cell, each.candidate);
     FlowTrial cost{};
     cost.trial = cell.trial;
     cost.began = static_cast<std::uint32_t>(trial.began);

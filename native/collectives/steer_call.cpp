@@ -11,6 +11,7 @@
 #include "collectives/buffers/block_list.hpp"
 #include "collectives/executor.hpp"
 #include "collectives/forced.hpp"
+#include "collectives/forced_calls.hpp"
 #include "collectives/own_mpi.hpp"
 #include "collectives/plans.hpp"
 #include "collectives/refusal.hpp"
@@ -98,9 +99,14 @@ bool all_are_ready(Group& group, const Call& call, const schedule::Candidate& ca
     return true;
 }
 
+// Else the MPI's own way it is.
+bool serves(const schedule::Candidate& candidate, const Call& call) {
+    return !candidate.is_own() && schedule::serves(*candidate.algorithm, call.operation);
+}
+
 Outcome go(Group& group, const Call& call, const schedule::Candidate& candidate, std::uint64_t block_bytes,
            const OwnCall& own) {
-    if (candidate.is_own() || !schedule::serves(*candidate.algorithm, call.operation)) return {own(), false};
+    if (!serves(candidate, call)) return {own(), false};
     Ready ready;
     const bool has_memory = with_reserve([&] { ready.make(group, call, candidate); });
     if (!all_are_ready(group, call, candidate, block_bytes, ready)) return {own(), false};
@@ -157,8 +163,10 @@ Outcome steer_call(CallInProgress& progress, const Call& call, const OwnCall& ow
     const std::uint32_t ranks = schedule::ranks_of(group.placement);
     const std::uint64_t block_bytes = common_bytes(call, ranks);
     if (all_know_sizes(call.operation) ? block_bytes == 0 : ranks > kMostRanksOfUneven) return {own(), false};
-    if (const schedule::Candidate* forced = forced_candidate(); forced != nullptr)
+    if (const schedule::Candidate* forced = forced_candidate(); forced != nullptr) {
+        count_forced_call(group, call.operation, block_bytes, serves(*forced, call) ? *forced : schedule::Candidate{});
         return go(group, call, *forced, block_bytes, own);
+    }
     const std::optional<Choice> choice = make_choice(group, call, block_bytes);
     if (!choice) return {no_memory(), true};
     if (choice->trial == nullptr) return go(group, call, *choice->candidate, block_bytes, own);

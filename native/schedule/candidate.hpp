@@ -18,6 +18,7 @@ struct Candidate {
     Separation separation;
 
     bool is_own() const { return algorithm == nullptr; }
+    bool operator==(const Candidate&) const = default;
 };
 
 // Returns false, and leaves `candidate` alone, where the text names none.

@@ -25,6 +25,8 @@ struct Separation {
     std::uint64_t window_bytes = 0;      // token, credits
     std::uint64_t chunk_bytes = 0;       // messages are cut into pieces of this size; 0: they go whole
     std::uint64_t pace_bytes_per_s = 0;  // upper limit of what a rank puts on the network; 0: none
+
+    bool operator==(const Separation&) const = default;
 };
 
 // Why the choice makes no sense, as a sentence; empty where it does.

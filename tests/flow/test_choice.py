@@ -63,6 +63,22 @@ def test_many_sizes_share_trials(open_mpi: Mpi, flowing: Flowing) -> None:
     assert sum(row["calls"] for row in rows) == 300
 
 
+def test_a_forced_way_is_told(open_mpi: Mpi, flowing: Flowing, run_directory: Path) -> None:
+    """Nothing is tried, and nothing measured; what the algorithm does not serve went the MPI's own way."""
+    words = ("alltoall 3000 20", "allgather 100 7", "allgather 3000 6", "allgatherv 300 5")
+    outcome, rows = flowing(open_mpi, *" ".join(words).split(), options=("--flow", "--flow-algorithm=ring"))
+    assert outcome.exit_code == 0, outcome.says
+    found = {(row["operation"], row["high_bytes"]): (row["chosen"], row["chosen_calls"]) for row in rows}
+    assert found == {
+        ("alltoall", 3000): ("own", 20),
+        ("allgather", 100): ("ring", 7),
+        ("allgather", 3000): ("ring", 6),
+        ("allgatherv", 300): ("ring", 5),
+    }
+    assert all(row["gain"] is None and row["calls"] == row["chosen_calls"] for row in rows)
+    assert not [note for note in load_page(run_directory)["job"]["notes"] if "Flow" in note]
+
+
 def test_one_host_is_left_to_the_mpi(open_mpi: Mpi, flowing: Flowing, run_directory: Path) -> None:
     outcome, rows = flowing(open_mpi, "alltoall", "3000", "20", hosts=1)
     assert outcome.exit_code == 0, outcome.says
