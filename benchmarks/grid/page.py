@@ -56,8 +56,8 @@ the network decides 36 and 34 of 45. Seed 424012: 62 of its 75 medians (83%) and
 63 means (84%), on 2026-11-27. Seed 833147, after the last change of the model (ranks go on on their core, MPICH 5.0's
 messages cost less): 63 of its 75 medians (84%) and 62 means (83%), on 2026-11-29; the model before that change has 62
 and 60. Seed 647080, on a machine with nothing else to do: 55 of its 75 medians (73%) and 54 means (72%), on
-2026-12-01. What was changed after each is told in docs/simulator.md ("Against real TCP", "Five MPIs", "Ranks that share
-cores", "On a quiet machine").
+2026-12-01. What was changed after each is told in docs/simulator-benchmark.md ("Against real TCP") and
+docs/simulator-mpis.md.
 
 After that the testbed itself was mended: on links above some 100 Mbit/s its packets overtook one another, as Ethernet's
 do not, and what came by a long cable was later than it should have been by 75 µs. Seed 2 was measured on the mended
@@ -66,7 +66,7 @@ and 65 means (now 66 and 65); so most of the gain over 647080 is the testbed's. 
 seeds were measured before that mend.
 
 What a processor does takes another time on each machine. The model has the costs of an Intel Xeon
-(docs/simulator.md). For each seed all of them are multiplied by one factor, with which the third jobs (below) take as
+(docs/simulator-mpis.md). For each seed all of them are multiplied by one factor, with which the third jobs (below) take as
 long as simulated in the median. The jobs that are predicted have no part in it.
 
 All hosts share the processor of one machine, which may limit a call more than its links do. So in newer halves a third

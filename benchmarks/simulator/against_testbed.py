@@ -3,11 +3,11 @@
 
     benchmarks/simulator/against_testbed.py
 
-Prints the table of docs/simulator.md, or with --page writes it there. What was measured is kept in
+Prints the table of docs/simulator-benchmark.md, or with --page writes it there. What was measured is kept in
 benchmarks/simulator/results/testbed, a file a point; remove the folder to measure anew: all of it, never single points.
 Each point is a job of its own, so that none inherits the windows of a collapse before it.
 What a message costs the machine's two cores is estimated, how long a rank takes to notice one is fitted, on two points
-that docs/simulator.md names; all else is as the testbed is built.
+that docs/simulator-benchmark.md names; all else is as the testbed is built.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RESULTS = Path(__file__).resolve().parent / "results/testbed"
-PAGE = REPOSITORY / "docs/simulator.md"
+PAGE = REPOSITORY / "docs/simulator-benchmark.md"
 RATE_BPS = 20_000_000
 WIRE_BYTES_PER_S = RATE_BPS / 8 * 1448 / 1514
 BUFFER_BYTES = 20_000
@@ -160,7 +160,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--algorithms", default="lam,ordered,ordered+barrier")
     parser.add_argument("--simulator", help="clearway-simulate, where another one is meant")
     parser.add_argument("--measured-only", action="store_true", help="compare what is there, measure nothing")
-    parser.add_argument("--page", action="store_true", help="write the table into docs/simulator.md")
+    parser.add_argument("--page", action="store_true", help="write the table into docs/simulator-benchmark.md")
     parser.add_argument("--jobs", type=int, default=2, help="simulations at once")
     for name, value in COSTS.items():
         parser.add_argument(f"--{name}", type=int, default=value, help=f"default {value}")

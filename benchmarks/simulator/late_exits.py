@@ -5,7 +5,7 @@
 
 Two ranks on two hosts of a testbed compute between the calls. One that the kernel wakes on the core of the other, which
 computes again, waits there until that ends. Brings testbeds up, as root. Prints shares of the calls, the least, the
-median and the most of all jobs, as docs/simulator.md tells them; they depend on what else runs.
+median and the most of all jobs, as docs/simulator-mpis.md tells them; they depend on what else runs.
 """
 
 from __future__ import annotations

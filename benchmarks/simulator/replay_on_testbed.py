@@ -75,7 +75,7 @@ PAIRS = tuple(product((SLOW, FAST, SHALLOW), repeat=2))  # recorded, predicted f
 EXCHANGE = ("clearway-workload", "{hosts}.script")
 # What Open MPI does with blocks of these sizes on four ranks (coll/tuned).
 DIRECT = ("--alltoall", "direct")
-# UCX's limit over TCP, how it ends a longer message, and what messages cost (docs/simulator.md, "Five MPIs").
+# UCX's limit over TCP, how it ends a longer message, and what messages cost (docs/simulator-mpis.md, "Five MPIs").
 UCX_KEYS = ("mpi.confirms=true", "mpi.header=13", "mpi.message=4us")
 AS_UCX = ("--alltoall", "direct", "--eager", "18000", *(word for key in UCX_KEYS for word in ("--set", key)))
 JOBS = {

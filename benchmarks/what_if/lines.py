@@ -48,7 +48,7 @@ LEFT_OUT = "other_s"  # starting and stopping
 WALL = "wall_s"
 
 BOUND = ("sh", "-c", 'exec taskset -c "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" "$@"', "sh")
-# Of [mpi] in the file of the twin's network: MPICH's is UCX over TCP (docs/simulator.md, "Five MPIs" and "Ranks that
+# Of [mpi] in the file of the twin's network: MPICH's is UCX over TCP (docs/simulator-mpis.md, "Five MPIs" and "Ranks that
 # share cores").
 OF_MPI: dict[str, dict[str, Any]] = {
     "openmpi": {},

@@ -220,7 +220,7 @@ def as_measured(testbed: str, size: str, algorithm: str, mpi: str) -> dict[str, 
 
 
 def test_each_mpi_has_its_manners_on_a_testbed() -> None:
-    """As was measured (docs/simulator.md, "Five MPIs"): who waits for receives, and who leaves a barrier first."""
+    """As was measured (docs/simulator-mpis.md, "Five MPIs"): who waits for receives, and who leaves a barrier first."""
     share = {
         (mpi, size): as_measured("--hosts 4 --buffer deep", size, "pairwise", mpi)["share_of_limit"]
         for mpi in ("openmpi", "openmpi5", "mpich", "mpich5", "impi")

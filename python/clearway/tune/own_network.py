@@ -17,7 +17,7 @@ from clearway.predict.simulated_cluster import GBIT_BPS, Modelled
 from clearway.predict.testbed_cluster import model_of_testbed
 
 USUAL_BYTES = (128_000, 64_000, 32_000, 16_000, 8_000, 4_000)  # of each port
-NEVER_ASKS = 1 << 30  # libfabric's TCP behaves so (docs/simulator.md)
+NEVER_ASKS = 1 << 30  # libfabric's TCP behaves so (docs/simulator-mpis.md)
 BITS = 8
 NS_PER_S, US_PER_S = 1e9, 1e6
 

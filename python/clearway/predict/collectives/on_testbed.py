@@ -1,6 +1,6 @@
 """What `clearway bench --testbed` would measure: a request for the simulator.
 
-Each fact about an MPI was seen by itself on a testbed whose buffers are deep (docs/simulator.md, "Five MPIs").
+Each fact about an MPI was seen by itself on a testbed whose buffers are deep (docs/simulator-mpis.md, "Five MPIs").
 """
 
 from __future__ import annotations
