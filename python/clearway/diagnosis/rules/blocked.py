@@ -82,7 +82,7 @@ def _stopped_inside(case: Case) -> Suspicion | None:
         return None
     rank = case.tables.ranks[int(stopped_s.argmax())]
     number = int((stopped_s > 0).sum())
-    who = f"Rank {rank.rank} on {rank.host} was" if number == 1 else f"{number} of {case.ranks} ranks were"
+    who = f"Rank {rank.rank} on {rank.host} was" if number == 1 else f"{number:,} of {case.ranks:,} ranks were"
     says = f"{who} stopped from outside while in MPI, and nothing moved meanwhile. {ADVICE['stopped']}"
     moving_s = min(lost_s, case.losses.transfer_s)
     claims = {"transfer_s": moving_s, "wait_s": lost_s - moving_s}
@@ -108,7 +108,7 @@ def _outside(case: Case) -> Suspicion | None:
     claims = {cause: lost_s * lines[line] / sum(lines.values()) for line, cause, _ in LINES}
     all_s = sum(part.seconds for part in found)
     if float(_by_process(case, found).min()) * case.ranks >= MOSTLY * lost_s:
-        who = "The rank was" if case.ranks == 1 else f"All {case.ranks} ranks were"
+        who = "The rank was" if case.ranks == 1 else f"All {case.ranks:,} ranks were"
     else:
         who = _those_waited_for(case, np.sum([*late.values()], axis=0))
     rows = [row for row in case.tables.blocked if told_here(row)][:MOST_ROWS]
@@ -222,7 +222,7 @@ def _those_waited_for(case: Case, lost_s: NDArray[np.float64]) -> str:
     first = int(np.argmax(lost_s))
     if lost_s[first] > MOSTLY * lost_s.sum():
         return f"While the others waited for it, rank {case.tables.ranks[first].rank} was"
-    return f"While the others waited, {int((lost_s > 0).sum())} of {case.ranks} ranks were in turn"
+    return f"While the others waited, {int((lost_s > 0).sum()):,} of {case.ranks:,} ranks were in turn"
 
 
 def _evidence(case: Case, rows: list[Blocked]) -> tuple[Evidence, ...]:

@@ -53,7 +53,7 @@ def _stuck(case: Case, hosts: Sequence[Apart]) -> Suspicion | None:
     if not {case.tables.ranks[process].host for process in waiting} <= {each.host for each in hosts}:
         return None
     says = (
-        f"{_where(hosts)} {len(waiting)} ranks wait for messages from each other that do not arrive: some MPIs then "
+        f"{_where(hosts)} {len(waiting):,} ranks wait for messages from each other that do not arrive: some MPIs then "
         f"never deliver large ones."
     )
     return Suspicion(claims(case, open_s(case, waiting)), says, tuple(_places(case, hosts)), CERTAIN, STUCK)
@@ -71,4 +71,4 @@ def _places(case: Case, hosts: Sequence[Apart]) -> Iterator[Evidence]:
     first = hosts[0]
     number = f"{first.namespaces} for {first.ranks} ranks"
     yield Evidence(f"user namespaces on {first.host}", number, "/proc/self/ns/user")
-    yield Evidence("hosts concerned", f"{len(hosts)} of {case.tables.job.hosts}", "/proc/self/ns/user")
+    yield Evidence("hosts concerned", f"{len(hosts):,} of {case.tables.job.hosts:,}", "/proc/self/ns/user")

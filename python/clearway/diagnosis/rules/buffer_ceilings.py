@@ -42,7 +42,7 @@ def examine(case: Case) -> Suspicion | None:
                 Evidence(name, "0" if name == NO_SCALING else f"{q.bytes_(size)} reached", "sysctl")
                 for name, size in ceilings
             ),
-            Evidence("hosts with this limit", f"{len(hosts)} of {case.tables.job.hosts}", "sysctl"),
+            Evidence("hosts with this limit", f"{len(hosts):,} of {case.tables.job.hosts:,}", "sysctl"),
             *(evidence(sending, receive=False) if sending else ()),
             *(evidence(receiving, receive=True) if receiving else ()),
         ),

@@ -40,7 +40,7 @@ def examine(case: Case) -> Suspicion | None:
     retransmits = sum(socket.retransmits for socket in case.tables.sockets)
     stalled_s = case.tables.ledger.mpi_stall_s
     evidence = [
-        Evidence("stalled connections", f"{len(connections)} of {len(case.tables.sockets)}", "tcp_info, sampled"),
+        Evidence("stalled connections", f"{len(connections):,} of {len(case.tables.sockets):,}", "tcp_info, sampled"),
         Evidence("retransmission timeouts", f"{timeouts:,}", "tcpi_total_rto of the stalled connections"),
         Evidence("retransmitted segments", f"{retransmits:,}", "tcpi_total_retrans of all connections"),
         Evidence("ranks stalled", f"{stalled_s:.2f} rank-seconds", "silences of at least the minimum timeout"),

@@ -34,11 +34,13 @@ def examine(case: Case) -> Suspicion | None:
     worst = max(shares, key=lambda process: shares[process])
     rank = case.tables.ranks[worst]
     evidence = (
-        Evidence("ranks with far memory", f"{len(shares)} of {case.ranks}", "move_pages of a sample of their pages"),
+        Evidence(
+            "ranks with far memory", f"{len(shares):,} of {case.ranks:,}", "move_pages of a sample of their pages"
+        ),
         Evidence(f"far pages of rank {rank.rank}", q.percent(shares[worst]), f"seen from processors {rank.cpus}"),
         Evidence("far memory is slower", f"{ratio:.1f} times", "NUMA distances, from the firmware"),
     )
-    who = "1 rank has" if len(shares) == 1 else f"{len(shares)} ranks have"
+    who = "1 rank has" if len(shares) == 1 else f"{len(shares):,} ranks have"
     says = (
         f"{who} much memory on a socket other than the one they compute on: each access that misses the caches crosses "
         f"the link between the sockets."

@@ -37,7 +37,7 @@ def examine(case: Case) -> Suspicion | None:
         evidence=(
             Evidence("cards without flow control", f"{len(cards)}", "ethtool -a: rx pause"),
             *(Evidence(*line) for line in _drops(case, cards)),
-            Evidence("stalled connections over them", f"{len(without)} of {len(stalled)}", "tcp_info"),
+            Evidence("stalled connections over them", f"{len(without):,} of {len(stalled):,}", "tcp_info"),
             Evidence("their timeouts", q.count(sum(each.sender.timeouts for each in without)), "tcpi_total_rto"),
             Evidence("stalls outside collectives that can be ordered", q.percent(not_steered), "ledger"),
         ),

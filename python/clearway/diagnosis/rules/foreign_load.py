@@ -114,4 +114,4 @@ def _who(case: Case, processes: list[int]) -> str:
         return "All ranks run"
     if len(processes) == 1:
         return f"Rank {case.tables.ranks[processes[0]].rank} runs"
-    return f"{len(processes)} of {case.ranks} ranks run"
+    return f"{len(processes):,} of {case.ranks:,} ranks run"

@@ -51,6 +51,6 @@ def _says(growth: Growth, does: str) -> str:
 
 def _evidence(case: Case, growth: Growth, what: str) -> Evidence:
     ranks = [str(case.tables.ranks[process].rank) for process in np.flatnonzero(growth.grown).tolist()]
-    named = f"rank {ranks[0]}" if len(ranks) == 1 else f"{len(ranks)} ranks"
+    named = f"rank {ranks[0]}" if len(ranks) == 1 else f"{len(ranks):,} ranks"
     ratio = float((growth.last_s / np.maximum(growth.first_s, 1e-12))[growth.grown].mean())
     return Evidence(f"{what}, last over first", f"{q.ratio(ratio)} on {named}", f"between calls of {growth.function}")

@@ -40,11 +40,11 @@ def examine(case: Case) -> Suspicion | None:
     of_threads = threads > len(shared)
     cores_are = "1 core of the same machine has" if free == 1 else f"{free} cores of the same machines have"
     if of_threads:
-        whose = "a rank" if len(shared) == 1 else f"{len(shared)} ranks"
+        whose = "a rank" if len(shared) == 1 else f"{len(shared):,} ranks"
         bound = f"The {q.count(threads)} threads of {whose} are bound to fewer cores"
         beside = f"so that they share their hardware threads, while {cores_are} no thread"
     else:
-        bound = f"{len(shared)} ranks are bound to hardware threads of cores that they share"
+        bound = f"{len(shared):,} ranks are bound to hardware threads of cores that they share"
         beside = f"two ranks per core, while {cores_are} no rank"
     says = (
         f"{bound}, {beside}. Two hardware threads share the arithmetic units of their core. The figure is the most "
@@ -52,7 +52,7 @@ def examine(case: Case) -> Suspicion | None:
     )
     who = "thread" if of_threads else "rank"
     evidence = (
-        Evidence("ranks that share a core", f"{len(shared)} of {case.ranks}", "affinity, thread_siblings_list"),
+        Evidence("ranks that share a core", f"{len(shared):,} of {case.ranks:,}", "affinity, thread_siblings_list"),
         *((Evidence("their threads", q.count(threads), "CPU time of each thread"),) if of_threads else ()),
         Evidence(f"cores without a {who}", f"{free}", "affinity, what the job may use"),
     )

@@ -43,7 +43,7 @@ def examine(case: Case) -> Suspicion | None:
     threads = int(table["threads"].max())
     says = (
         f"The job was allocated {q.count(round(all_of_them))} cores, but {q.count(round(idle))} of them had none of "
-        f"its threads to run: it has {case.ranks} rank{'' if case.ranks == 1 else 's'} with at most {threads} "
+        f"its threads to run: it has {case.ranks:,} rank{'' if case.ranks == 1 else 's'} with at most {threads} "
         f"thread{'' if threads == 1 else 's'}{' each' if case.ranks > 1 else ''}. If its work could be divided among "
         f"all cores, at most this much would be gained."
     )

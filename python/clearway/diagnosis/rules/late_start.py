@@ -102,12 +102,12 @@ def _without_a_record(case: Case) -> list[int]:
 
 def _never_started(case: Case, unborn: list[int], waited_s: float) -> Suspicion:
     names = ", ".join(map(str, unborn[:3])) + (" and others" if len(unborn) > 3 else "")
-    who = f"Rank {names} has" if len(unborn) == 1 else f"{len(unborn)} ranks ({names}) have"
+    who = f"Rank {names} has" if len(unborn) == 1 else f"{len(unborn):,} ranks ({names}) have"
     hosts = ", ".join(case.run.host_names[:8]) + (" …" if len(case.run.host_names) > 8 else "")
     since_s = float(np.nanmin(case.books.starting.entry_s))
     says = (
-        f"{who} left no record, while the other {case.ranks} have waited in MPI_Init from second {since_s:.1f} to the "
-        f"end of the record. Either a process was never started, or its host cannot be reached. The ranks with a "
+        f"{who} left no record, while the other {case.ranks:,} have waited in MPI_Init from second {since_s:.1f} to "
+        f"the end of the record. Either a process was never started, or its host cannot be reached. The ranks with a "
         f"record were on {hosts}. Let the launcher say what happened to the missing one (mpirun --debug-daemons, "
         f"mpiexec -verbose), and test whether large packets reach its host (ping -M do -s 1472 HOST)."
     )
@@ -125,7 +125,7 @@ def _never(case: Case, absent: NDArray[np.int64], waited_s: float) -> Suspicion 
         return None
     rows = [case.tables.ranks[process] for process in absent.tolist()]
     names = ", ".join(f"{row.rank} on {row.host}" for row in rows[:3]) + (" and others" if len(rows) > 3 else "")
-    who = f"Rank {names}" if len(rows) == 1 else f"{len(rows)} ranks ({names})"
+    who = f"Rank {names}" if len(rows) == 1 else f"{len(rows):,} ranks ({names})"
     since_s = float(np.nanmin(case.books.starting.entry_s))
     says = (
         f"{who} never reached MPI_Init. The other {case.ranks - len(rows)} have waited in it from second {since_s:.1f} "

@@ -170,13 +170,13 @@ def _one_by_one(case: Case) -> Suspicion | None:
     imbalance_s = min(case.losses.imbalance_s, cost_s)
     says = (
         f"Ranks take turns: each computes once the one before it is done, and waits while the others compute, "
-        f"{q.seconds(cost_s / case.ranks)} each on average. Hardly ever do two of the {case.ranks} ranks compute at "
+        f"{q.seconds(cost_s / case.ranks)} each on average. Hardly ever do two of the {case.ranks:,} ranks compute at "
         f"the same time: {q.seconds(found.seconds)} of computing, one rank after the other."
     )
     evidence = (
         Evidence(
             "compute at a time",
-            f"{q.ratio(found.at_once)} of {case.ranks} ranks",
+            f"{q.ratio(found.at_once)} of {case.ranks:,} ranks",
             "events, as a computing rank sees it",
         ),
         Evidence("computing", f"{q.seconds(float(compute_s.mean()))} a rank, mean", "ledger"),

@@ -25,10 +25,10 @@ def examine(case: Case) -> Suspicion | None:
     fewer = max(times, key=lambda ranks: (times[ranks], ranks))
     compute_s, slower = float(case.books.ledger["compute_s"].sum()), times[fewer]
     says = (
-        f"The same computing took {slower:.2f} times as long by {case.ranks} ranks as by {fewer} on as many machines, "
-        "though each had a core. Ranks of a machine share its memory bandwidth, which is the usual reason, its caches, "
-        "its power and, with hyper-threading, its cores; the record does not show which. Try the same ranks on more "
-        "machines, or fewer ranks, and give the free cores to another job."
+        f"The same computing took {slower:.2f} times as long by {case.ranks:,} ranks as by {fewer} on as many "
+        "machines, though each had a core. Ranks of a machine share its memory bandwidth, which is the usual reason, "
+        "its caches, its power and, with hyper-threading, its cores; the record does not show which. Try the same "
+        "ranks on more machines, or fewer ranks, and give the free cores to another job."
     )
     evidence = (
         *(_computing(each) for each in sorted([*case.others, case], key=lambda each: each.ranks)),
@@ -38,7 +38,7 @@ def examine(case: Case) -> Suspicion | None:
 
 
 def _computing(case: Case) -> Evidence:
-    where = f"on {case.ranks} rank{'' if case.ranks == 1 else 's'}"
+    where = f"on {case.ranks:,} rank{'' if case.ranks == 1 else 's'}"
     return Evidence(where, q.seconds(computing_s(case)), "ledger: computing of a rank")
 
 

@@ -80,7 +80,7 @@ def _fewer_than_on_other_hosts(case: Case) -> Found | None:
     missing = sum(usual - number for number in short.values())
     name, number = next(iter(short.items()))
     evidence = (
-        Evidence("ranks on most hosts", f"{usual}", f"{hosts} of {len(ranks)} hosts"),
+        Evidence("ranks on most hosts", f"{usual}", f"{hosts:,} of {len(ranks):,} hosts"),
         *(Evidence(f"ranks on {name}", f"{number}", "records of the host") for name, number in [*short.items()][:3]),
     )
     says = (

@@ -20,7 +20,7 @@ def examine(case: Case) -> Suspicion | None:
         return None
     each = max(threads.values())
     says = (
-        f"The MPI itself started {f'{each} threads' if each > 1 else 'a thread'} in each of {len(threads)} ranks, "
+        f"The MPI itself started {f'{each} threads' if each > 1 else 'a thread'} in each of {len(threads):,} ranks, "
         f"which looked for messages all the time, also while the ranks computed (progress threads). Each needs a core, "
         f"and there was none for it. Switch these threads off, or start so few ranks that there are cores for both."
     )

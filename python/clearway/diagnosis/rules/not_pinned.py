@@ -34,12 +34,14 @@ def examine(case: Case) -> Suspicion | None:
     if claimed_s <= 0:
         return None
     evidence = (
-        Evidence("ranks that may run on each other's cores", f"{wandering} of {case.ranks}", "affinity of the ranks"),
+        Evidence(
+            "ranks that may run on each other's cores", f"{wandering:,} of {case.ranks:,}", "affinity of the ranks"
+        ),
         Evidence("moved to another core", f"{moves:,} times", "/proc/self/sched of the main threads"),
         Evidence("ready, but without a core", f"{claimed_s:.2f} rank-seconds", "run delay while cores were idle"),
     )
     says = (
-        f"{wandering} ranks may run on each other's cores. At times they were ready to run but had no core, while "
+        f"{wandering:,} ranks may run on each other's cores. At times they were ready to run but had no core, while "
         f"other cores were idle: two of them were on the same core. Each move to another core also loses the contents "
         f"of the caches."
     )

@@ -58,7 +58,7 @@ def examine(case: Case) -> Suspicion | None:
         Evidence(f"{card} of {host} {does}", q.bytes_(worst.own_bytes + worst.foreign_bytes), "its counters"),
         Evidence("of that for the ranks", q.bytes_(worst.own_bytes), "tcp_info, headers and answers added"),
         Evidence("speed of the link", mbit(worst.load.link.bytes_per_s or 0.0), "ethtool, tc"),
-        Evidence("hosts concerned", f"{hosts} of {case.tables.job.hosts}", "likewise"),
+        Evidence("hosts concerned", f"{hosts:,} of {case.tables.job.hosts:,}", "likewise"),
     )
     return Suspicion({"transfer_s": sum(saved_s.values()) / total_s * case.losses.transfer_s}, says, evidence, 0.8)
 

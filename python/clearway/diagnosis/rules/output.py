@@ -114,4 +114,4 @@ def _who(case: Case) -> str:
     printing = sorted(set(files.process[is_output(case) & (files.data["writes"] > 0)].tolist()))
     if len(printing) == 1:
         return f"Rank {case.tables.ranks[printing[0]].rank}" if case.ranks > 1 else "The program"
-    return f"{len(printing)} ranks"
+    return f"{len(printing):,} ranks"

@@ -52,7 +52,7 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("ranks waited for their cores", f"{own_s:.2f} rank-seconds", "schedstat: run delay, this part of it"),
     )
     says = (
-        f"{len(sharing)} ranks share cores. Ranks that wait for a message poll for it all the time, and keep those "
+        f"{len(sharing):,} ranks share cores. Ranks that wait for a message poll for it all the time, and keep those "
         f"with work from running."
     )
     return Suspicion(claims, says, evidence, confidence=0.96)

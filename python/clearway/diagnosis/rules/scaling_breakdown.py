@@ -33,11 +33,11 @@ def examine(case: Case) -> Suspicion | None:
         return None
     evidence = (
         *(_time(case, other) for other in sorted([*case.others, case], key=lambda other: other.ranks)),
-        Evidence("speedup", f"{its_s / mine_s:.2f}", f"of {case.ranks} ranks over {best.ranks}"),
+        Evidence("speedup", f"{its_s / mine_s:.2f}", f"of {case.ranks:,} ranks over {best.ranks}"),
         Evidence("rank time without gain", q.percent(needless), "ranks x time, compared"),
     )
     says = (
-        f"{best.ranks} rank{'' if best.ranks == 1 else 's'} took {q.seconds(its_s)}, these {case.ranks} took "
+        f"{best.ranks} rank{'' if best.ranks == 1 else 's'} took {q.seconds(its_s)}, these {case.ranks:,} took "
         f"{q.seconds(mine_s)}: what more ranks save outside MPI, they lose in communicating."
     )
     return Suspicion({cause: wanted_s * seconds / all_s for cause, seconds in lost.items()}, says, evidence, 0.97)

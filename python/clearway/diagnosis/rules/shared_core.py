@@ -135,7 +135,7 @@ def _says(case: Case, crowd: Crowd, own_s: float, ranks: int) -> str:
     elsewhere = _free(crowd.free)
     if len(crowd.processes) > 1:
         threads = f" with {crowd.threads} threads" if _is_of_threads(crowd) else ""
-        who = f"{len(crowd.processes)} ranks of one machine{threads} may use {limit} together. They were"
+        who = f"{len(crowd.processes):,} ranks of one machine{threads} may use {limit} together. They were"
         its = "their"
     else:
         rank = case.tables.ranks[crowd.processes[0]].rank

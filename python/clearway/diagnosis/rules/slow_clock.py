@@ -48,5 +48,5 @@ def _evidence(case: Case, worst: SlowClock, hosts: int) -> tuple[Evidence, ...]:
         Evidence("frequency", f"{worst.khz * MHZ:,.0f} MHz", f"{source} of processor 0"),
         Evidence("its highest", f"{worst.highest_khz * MHZ:,.0f} MHz", "cpuinfo_max_freq"),
         *([Evidence("governor", governor, "scaling_governor")] if governor else []),
-        Evidence("hosts concerned", f"{hosts} of {case.tables.job.hosts}", q.percent(worst.share) + " at worst"),
+        Evidence("hosts concerned", f"{hosts:,} of {case.tables.job.hosts:,}", q.percent(worst.share) + " at worst"),
     )

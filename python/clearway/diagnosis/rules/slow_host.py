@@ -45,7 +45,7 @@ def examine(case: Case) -> Suspicion | None:
         claims |= {"core_wait_s": charged_s(case, "core_wait_s", mine), "blocked_s": _blocked_s(case, mine)}
     evidence = (*heard, *([longer] if longer else []))
     name = case.run.host_names[slow]
-    who = "The rank" if len(mine) == 1 else f"The {len(mine)} ranks"
+    who = "The rank" if len(mine) == 1 else f"The {len(mine):,} ranks"
     if not heard:
         says = (
             f"{who} on {name} compute longer than all others, which wait: the host is slower, or its ranks have more "

@@ -36,7 +36,7 @@ def examine(case: Case) -> Suspicion | None:
     first = int(np.argmax(stood_s))
     rank = case.tables.ranks[first]
     alone = stood_s[first] > ALL * stood_s.sum()
-    who = f"Rank {rank.rank} on {rank.host}" if alone else f"{int((stood_s > 0).sum())} of {case.ranks} ranks"
+    who = f"Rank {rank.rank} on {rank.host}" if alone else f"{int((stood_s > 0).sum()):,} of {case.ranks:,} ranks"
     why = (
         "The hypervisor took the processors away (steal): other virtual machines run on them."
         if stolen

@@ -32,13 +32,13 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(
         claims={"transfer_s": share * case.losses.transfer_s},
         says=(
-            f"{len(ranks)} ranks exchange data with ranks of their own host over TCP. Shared memory copies it once, "
+            f"{len(ranks):,} ranks exchange data with ranks of their own host over TCP. Shared memory copies it once, "
             f"without the kernel's TCP stack.{_who_says_so(case)}"
         ),
         evidence=(
-            Evidence("sent by TCP inside hosts", q.bytes_(moved), f"tcp_info of {len(inside)} connections"),
-            Evidence("hosts concerned", f"{len(hosts)} of {case.tables.job.hosts}", "addresses of connections"),
-            Evidence("ranks concerned", f"{len(ranks)} of {case.tables.job.ranks}", "owners of connections"),
+            Evidence("sent by TCP inside hosts", q.bytes_(moved), f"tcp_info of {len(inside):,} connections"),
+            Evidence("hosts concerned", f"{len(hosts):,} of {case.tables.job.hosts:,}", "addresses of connections"),
+            Evidence("ranks concerned", f"{len(ranks):,} of {case.tables.job.ranks:,}", "owners of connections"),
         ),
         confidence=0.9,
     )

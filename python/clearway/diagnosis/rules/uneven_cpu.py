@@ -30,7 +30,7 @@ def examine(case: Case) -> Suspicion | None:
     shares = f"{q.percent(spread.there)} there, {q.percent(spread.elsewhere)} elsewhere"
     evidence = (
         Evidence(f"ranks on {host.name}", f"{host.ranks} for {processors}", "affinity, processors of the host"),
-        Evidence("hosts with free cores", f"{len(spread.roomy)} of {case.tables.job.hosts}", "likewise"),
+        Evidence("hosts with free cores", f"{len(spread.roomy):,} of {case.tables.job.hosts:,}", "likewise"),
         Evidence("on a core when ready", shares, "schedstat"),
     )
     says = (

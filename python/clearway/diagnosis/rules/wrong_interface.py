@@ -21,11 +21,14 @@ def examine(case: Case) -> Suspicion | None:
     if found is None or lost_s <= 0:
         return None
     says = (
-        f"{found.ranks} of {case.ranks} ranks connected to {found.address}, which is the address of {found.card} on "
-        f"{found.hosts} hosts: each reached its own host instead of another, and waits for an answer that cannot come."
+        f"{found.ranks:,} of {case.ranks:,} ranks connected to {found.address}, which is the address of {found.card} "
+        f"on {found.hosts} hosts: each reached its own host instead of another, and waits for an answer that cannot "
+        "come."
     )
     evidence = (
-        Evidence(f"ranks that connected to {found.address}", f"{found.ranks} of {case.ranks}", "both ends on one host"),
+        Evidence(
+            f"ranks that connected to {found.address}", f"{found.ranks:,} of {case.ranks:,}", "both ends on one host"
+        ),
         Evidence(f"hosts whose {found.card} has that address", f"{found.hosts}", "host facts"),
         Evidence("in calls that did not return", f"{lost_s:.2f} rank-seconds", "calls in which the record ends"),
     )
