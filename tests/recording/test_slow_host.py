@@ -1,4 +1,4 @@
-"""The recorder asks the host about itself before the program begins. Where that takes long, the rank does not compute."""
+"""The recorder asks the host about itself first. While the host takes long to answer, the rank does not compute."""
 
 from __future__ import annotations
 
