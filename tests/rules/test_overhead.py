@@ -23,6 +23,7 @@ from clearway.ledger.profile import Function, Profile
 from clearway.run import load
 
 LIBSTDCXX, LIBGFORTRAN = "/usr/lib/libstdc++.so.6.0.30", "/usr/lib/libgfortran.so.5.0.0"
+LIBZ = "/usr/lib/libz.so.1.2.13"
 LIBPYTHON = "/usr/lib/libpython3.11.so.1.0"
 LIBC, MPI = "/usr/lib64/libc.so.6", "/opt/openmpi/lib/libmpi.so.40"
 OWN = Function("/home/me/md", "forces")
@@ -74,6 +75,13 @@ def examined(directory: Path, *spent: tuple[Function, float]) -> Suspicion | Non
         ("/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3", "dgemm_", ""),
         ("/usr/bin/python3.11", "_PyEval_EvalFrameDefault", "python"),
         ("/usr/lib/python3/numpy/core/_multiarray_umath.so", "DOUBLE_add", ""),
+        (LIBZ, "deflate", "compression"),
+        (LIBZ, "", "compression"),
+        (LIBZ, "crc32_z", "checksums"),  # that alone is no compressing
+        ("/usr/lib/libcrypto.so.3", "MD5_Update", "checksums"),
+        ("/usr/lib/libcrypto.so.3", "EVP_EncryptUpdate", ""),
+        ("/usr/lib/libcrypto.so.3", "", ""),
+        ("/usr/lib/python3.11/lib-dynload/_sha256.cpython-311-x86_64-linux-gnu.so", "", "checksums"),
         (LIBSTDCXX, "__dynamic_cast", "types"),  # streams use it for each line: no exception is thrown
         (LIBSTDCXX, "__cxa_throw", "exceptions"),
         (LIBSTDCXX, "std::_Hash_bytes", "names"),
@@ -123,6 +131,12 @@ def examined(directory: Path, *spent: tuple[Function, float]) -> Suspicion | Non
 )
 def test_what_a_function_is_for(path: str, name: str, kind: str) -> None:
     assert kind_of(Function(path, name)) == kind
+
+
+def test_a_helper_between_two_checksums_is_of_one() -> None:
+    crypto = "/usr/lib/libcrypto.so.3"
+    assert kind_of(Function(crypto, "", "SHA1_Init", "SHA224_Init")) == "checksums"
+    assert kind_of(Function(crypto, "", "MD5_Final", "OBJ_NAME_add")) == ""
 
 
 def test_what_an_mpi_answers_at_once_is_the_program_s() -> None:
