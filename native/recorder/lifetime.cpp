@@ -180,11 +180,11 @@ void begin_recording() {
         pthread_atfork(nullptr, nullptr, in_forked_child);
         on_exit(at_exit, nullptr);
         recording = true;
+        this_thread();  // from here on it is known what the thread does: what is asked of the host may take long
         find_jumps();
         add_fact("clock.ticks", counter_is_steady ? "counter" : "CLOCK_MONOTONIC");
         describe_process();
         if (process.host_file.is_open()) describe_host();
-        this_thread();
         start_sampler();
     }
 }

@@ -9,7 +9,7 @@ from python.made_runs import Rank, SegmentKind
 from rules.host_jobs import SECOND_NS, MadeHost, case_of, count, ranks_on
 
 from clearway.diagnosis.diagnose import diagnose
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, mpi_requests
 from clearway.diagnosis.facts.file_time import file_system
 from clearway.diagnosis.facts.scratch import scratch_files
 from clearway.diagnosis.rules import file_wait, metadata_storm, ompio, rules, small_reads, sync_storm, text_files
@@ -174,6 +174,46 @@ def test_ompio_on_a_local_disk_is_not_said_to_lock_files(tmp_path: Path) -> None
     assert "locks" not in found.says
     assert "a hundred times" not in found.says
     assert "file system" not in found.title
+
+
+@pytest.mark.parametrize(
+    ("collective", "request_bytes", "told"),
+    [
+        (1, 4096, "The program's calls are collective and move 512 KiB a rank, but the MPI makes requests of 4.00 KiB"),
+        (1, 131_072, ""),  # a few blocks that a rank's data has in the file
+        (0, 4096, "with collective calls"),
+    ],
+)
+def test_small_requests_of_collective_calls_are_the_mpis(
+    tmp_path: Path, collective: int, request_bytes: int, told: str
+) -> None:
+    world = ranks_on(MadeHost(facts=MOUNTS), per_host=2)
+    moved, calls = 10_240 * request_bytes, 10_240 * request_bytes // 524_288
+    for rank in world:
+        ticks = 4 * SECOND_NS
+        rank.add(
+            SegmentKind.MPI_FILES,
+            path=b"/work/out.dat",
+            collective_writes=calls * collective,
+            independent_writes=calls * (1 - collective),
+            written_bytes=moved,
+            requests=(10_240, moved, ticks),
+            small_requests=(10_240, moved, ticks),
+        )
+        rank.cell("MPI_File_write_all", 5.0, count=calls, nbytes=moved)
+    said = mpi_requests.advice(case_of(world, tmp_path, MadeHost(facts=MOUNTS)))
+    assert told in said
+    assert bool(said) == bool(told)
+
+
+@pytest.mark.parametrize(("written", "told"), [(10**9, False), (0, True)])
+def test_where_reads_came_from_is_told_of_files_that_were_read(tmp_path: Path, written: int, told: bool) -> None:
+    """The ranks read a few libraries from the disk at their start: that is not why writing takes long."""
+    used = {"written_bytes": written, "write_ticks": 4} if written else {"read_bytes": 10**9, "read_ticks": 4}
+    case = one_rank(tmp_path, ("/work/out.dat", used), ("/usr/lib/libmd.so", {"read_bytes": 1000}), fetched=1000)
+    found = file_wait.examine(case)
+    assert found is not None
+    assert ("of the reads came from a disk" in [each.what for each in found.evidence]) == told
 
 
 def test_flushing_through_mpi_is_not_laid_to_ompio(tmp_path: Path) -> None:

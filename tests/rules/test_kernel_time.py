@@ -14,6 +14,7 @@ from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.rules import rules
 from clearway.ledger.profile import Function, Profile
 from clearway.run import load
+from clearway.run.layout import Activity, Place
 
 SECOND_NS = 10**9
 
@@ -76,6 +77,50 @@ def test_what_all_ranks_were_blocked_before_they_began(tmp_path: Path) -> None:
     found = rules()["slow-start"].examine(started(tmp_path, 3.0, 1.0))
     assert found is not None
     assert found.claims == {"blocked_s": pytest.approx(2 * 3.0)}
+
+
+def in_init(directory: Path, activity: Activity, first_s: float, last_s: float) -> str:
+    """What is said of two ranks that are in MPI_Init for the first 4 of 10 s, and of what samples found there."""
+    machine = Machine()
+    for number in range(2):
+        rank = Rank(number, 2, machine=machine, header={"mpi_begin": machine.instant(4.0)})
+        rank.cell("MPI_Init", 4.0).collective("MPI_Allreduce", 8.0, 8.5)
+        rank.thread = {"cpu_ns": 5 * SECOND_NS, "blocked_outside_ns": 4 * SECOND_NS}
+        first, last = machine.ticks(first_s), machine.ticks(last_s)
+        name = f"/tmp/tool{number}".encode()
+        rank.add(
+            SegmentKind.ACTIVITIES,
+            activity=activity,
+            place=Place.MPI,
+            samples=38,
+            first_ticks=first,
+            last_ticks=last,
+            object=name,
+        )
+        rank.add(SegmentKind.ACTIVITIES, activity=Activity.RUNNING, place=Place.OUTSIDE, samples=62, object=b"")
+        rank.write(directory)
+    found = rules()["slow-start"].examine(open_case(load(directory)))
+    assert found is not None
+    assert found.claims == {"blocked_s": pytest.approx(8.0)}
+    return found.says
+
+
+@pytest.mark.parametrize(
+    ("activity", "last_s", "told"),
+    [
+        (Activity.FULL_PIPE, 3.9, "most of the time writing to a full pipe (/tmp/tool0 and 1 more). Its reader"),
+        (Activity.RECEIVING, 3.9, "most of the time waiting for /tmp/tool0 and 1 more. Look at the other end"),
+        (Activity.FULL_PIPE, 8.2, "most of the time writing to a full pipe"),  # some of it in the all-reduce
+        (Activity.RUNNING, 3.9, ": MPI looks for hosts"),
+        (Activity.SLEEPING, 3.9, ": MPI looks for hosts"),
+    ],
+)
+def test_what_ranks_wait_for_in_mpi_init_is_told(tmp_path: Path, activity: Activity, last_s: float, told: str) -> None:
+    assert told in in_init(tmp_path, activity, 0.1, last_s)
+
+
+def test_what_they_waited_for_in_later_calls_is_not(tmp_path: Path) -> None:
+    assert ": MPI looks for hosts" in in_init(tmp_path, Activity.FULL_PIPE, 8.1, 8.4)
 
 
 def test_a_slow_start_does_not_happen_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from clearway.ledger.profile import Function, Profile
 from clearway.run import load
 
 LIBSTDCXX, LIBGFORTRAN = "/usr/lib/libstdc++.so.6.0.30", "/usr/lib/libgfortran.so.5.0.0"
+LIBZ = "/usr/lib/libz.so.1.2.13"
 LIBPYTHON = "/usr/lib/libpython3.11.so.1.0"
 LIBC, MPI = "/usr/lib64/libc.so.6", "/opt/openmpi/lib/libmpi.so.40"
 OWN = Function("/home/me/md", "forces")
@@ -73,6 +75,13 @@ def examined(directory: Path, *spent: tuple[Function, float]) -> Suspicion | Non
         ("/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3", "dgemm_", ""),
         ("/usr/bin/python3.11", "_PyEval_EvalFrameDefault", "python"),
         ("/usr/lib/python3/numpy/core/_multiarray_umath.so", "DOUBLE_add", ""),
+        (LIBZ, "deflate", "compression"),
+        (LIBZ, "", "compression"),
+        (LIBZ, "crc32_z", "checksums"),  # that alone is no compressing
+        ("/usr/lib/libcrypto.so.3", "MD5_Update", "checksums"),
+        ("/usr/lib/libcrypto.so.3", "EVP_EncryptUpdate", ""),
+        ("/usr/lib/libcrypto.so.3", "", ""),
+        ("/usr/lib/python3.11/lib-dynload/_sha256.cpython-311-x86_64-linux-gnu.so", "", "checksums"),
         (LIBSTDCXX, "__dynamic_cast", "types"),  # streams use it for each line: no exception is thrown
         (LIBSTDCXX, "__cxa_throw", "exceptions"),
         (LIBSTDCXX, "std::_Hash_bytes", "names"),
@@ -122,6 +131,12 @@ def examined(directory: Path, *spent: tuple[Function, float]) -> Suspicion | Non
 )
 def test_what_a_function_is_for(path: str, name: str, kind: str) -> None:
     assert kind_of(Function(path, name)) == kind
+
+
+def test_a_helper_between_two_checksums_is_of_one() -> None:
+    crypto = "/usr/lib/libcrypto.so.3"
+    assert kind_of(Function(crypto, "", "SHA1_Init", "SHA224_Init")) == "checksums"
+    assert kind_of(Function(crypto, "", "MD5_Final", "OBJ_NAME_add")) == ""
 
 
 def test_what_an_mpi_answers_at_once_is_the_program_s() -> None:
@@ -217,7 +232,7 @@ def test_the_kind_that_gives_most_back_is_told_first(tmp_path: Path) -> None:
     assert any(KINDS["allocation"].title in one.value for one in told.evidence)
 
 
-def uneven(directory: Path, *spent: tuple[str, float, float]) -> str:
+def uneven(directory: Path, *spent: tuple[str | Function, float, float], programs: Sequence[str] = ()) -> str:
     """What is said of a rank that computes 6 s instead of 2, with sampled seconds of both in each function."""
     ranks = world(2)
     for one, computed_s in zip(ranks, (6.0, 2.0), strict=True):
@@ -225,8 +240,10 @@ def uneven(directory: Path, *spent: tuple[str, float, float]) -> str:
         for step in range(20):
             begin_s = step * 0.35
             one.collective("MPI_Allreduce", begin_s + computed_s / 20, begin_s + 0.31, nbytes=8)
+    for one, program in zip(ranks, programs, strict=False):
+        one.fact("process.program", program)
     case = open_case(load(write_all(ranks, directory)))
-    functions = tuple(Function("/home/me/md", name) for name, _, _ in spent)
+    functions = tuple(one if isinstance(one, Function) else Function("/home/me/md", one) for one, _, _ in spent)
     number = np.tile(np.arange(len(spent), dtype=np.int32), 2)
     seconds = np.array([one[1] for one in spent] + [one[2] for one in spent])
     process = np.repeat(np.arange(2, dtype=np.int32), len(spent))
@@ -243,6 +260,35 @@ def test_the_function_in_which_a_rank_takes_longer_is_named(tmp_path: Path) -> N
 
 def test_no_function_is_named_where_all_take_longer(tmp_path: Path) -> None:
     assert "Most of the difference" not in uneven(tmp_path / "b", ("a", 2.0, 0.7), ("b", 2.0, 0.7), ("c", 2.0, 0.6))
+
+
+@pytest.mark.parametrize(
+    ("programs", "told"),
+    [
+        (["/opt/analyse", "/opt/md"], "Rank 0 on node0, which runs analyse, computes"),
+        (["/opt/md", "/opt/md"], "Rank 0 on node0 computes"),
+        (["/opt/analyse"], "Rank 0 on node0 computes"),  # it is not known whether the other runs it, too
+    ],
+)
+def test_a_late_rank_of_another_program_is_told_by_that(tmp_path: Path, programs: list[str], told: str) -> None:
+    assert told in uneven(tmp_path, ("forces", 6.0, 2.0), programs=programs)
+
+
+CRYPTO = "/usr/lib/libcrypto.so.3"
+
+
+@pytest.mark.parametrize(
+    "spent",
+    [
+        [("forces", 2.0, 2.0), (Function(CRYPTO, ""), 4.0, 0.0)],
+        [("forces", 2.0, 2.0), *((Function(CRYPTO, name), 0.8, 0.0) for name in ("sha", "md5", "crc", "rsa"))],
+    ],
+)
+def test_a_library_is_named_where_no_function_is_most_of_it(
+    tmp_path: Path, spent: list[tuple[str | Function, float, float]]
+) -> None:
+    """One whose names are stripped, or whose functions divide the time among them."""
+    assert "Most of the difference is in functions of libcrypto.so.3: " in uneven(tmp_path, *spent)
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,12 @@ def standing_still_s(run: Run) -> float:
     return max(stopped_in_mpi_s(run), default=0.0) * len(run.processes)
 
 
+def seconds_of_a_sample(run: Run) -> NDArray[np.float64]:
+    """By process."""
+    sampled = _samples(run)
+    return np.array([_period_s(run, process, sampled[process]) for process in range(len(run.processes))])
+
+
 _Samples = dict[tuple[int, int, str], int]  # by activity, place and object
 
 
@@ -193,7 +199,7 @@ def _divided(process: int, rest_s: float, blocked: _Blocked, most_s: float) -> I
     each_s = min(rest_s / taken, most_s) if taken else 0.0
     for (activity, object_), number in blocked.items():
         if activity not in NAMELESS:
-            yield Part(process, "other_s", _name(activity), object_, number * each_s, number)
+            yield Part(process, "other_s", activity_name(activity), object_, number * each_s, number)
             rest_s -= number * each_s
     if rest_s > 1e-9:
         number = sum(number for (activity, _), number in blocked.items() if activity in NAMELESS)
@@ -209,7 +215,7 @@ def _for_locks(run: Run, process: int, io_s: float) -> Iterator[Part]:
     for file, seconds in zip(cells["file"].tolist(), time_s.tolist(), strict=True):
         by_path[text(paths[file]) if file < len(paths) else ""] += seconds
     for path, seconds in by_path.items():
-        yield Part(process, "io_s", _name(Activity.LOCK), path, min(seconds, io_s), 0)
+        yield Part(process, "io_s", activity_name(Activity.LOCK), path, min(seconds, io_s), 0)
         io_s -= min(seconds, io_s)
 
 
@@ -221,9 +227,9 @@ def _for_others(
     for (activity, place, object_), number in samples.items():
         if place == Place.FILE and activity in activities and number:
             each_s = min(io_s / in_files, MOST_PERIODS * period_s)
-            yield Part(process, "io_s", _name(activity), object_, number * each_s, number)
+            yield Part(process, "io_s", activity_name(activity), object_, number * each_s, number)
 
 
-def _name(activity: int) -> str:
+def activity_name(activity: int) -> str:
     """A newer recorder may know more of them."""
     return Activity(activity).name.lower() if activity in set(Activity) else f"activity_{activity}"

@@ -30,6 +30,7 @@ KINDS = (
     Kind("misaligned_requests", "requests that begin within a block of 4 KiB", part=0.10),
 )
 SMALL = KINDS[0]
+MANY_OF_A_CALL = 8  # requests: fewer may be the blocks that a rank's data has in the file
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +64,31 @@ def evidence(case: Case) -> Iterator[Evidence]:
 
 
 def advice(case: Case) -> str:
-    """A sentence, where small requests cost something that collective calls may give back."""
+    """A sentence, where small requests cost something that collective calls, or their settings, may give back."""
     data = case.run.mpi_files.data
     alone, together = (
         int(data[f"{how}_reads"].sum()) + int(data[f"{how}_writes"].sum()) for how in ("independent", "collective")
     )
-    if alone <= together or not any(made.kind is SMALL for made in costly_requests(case)):
+    small = next((made for made in costly_requests(case) if made.kind is SMALL), None)
+    if small is None:
         return ""
+    if alone <= together:
+        return _of_collective_calls(small, _sums(case, "requests")[1] / together)
     return (
         "Most of these are small requests from single ranks: with collective calls (MPI_File_write_at_all) the MPI "
         "would combine them into large ones."
+    )
+
+
+def _of_collective_calls(small: Requests, bytes_of_call: float) -> str:
+    each_bytes = small.bytes / small.calls
+    if bytes_of_call < MANY_OF_A_CALL * each_bytes:
+        return ""
+    return (
+        f"The program's calls are collective and move {q.bytes_(bytes_of_call)} a rank, but the MPI makes requests of "
+        f"{q.bytes_(each_bytes)} of them. What it combines is decided by hints where the file is opened (MPI_Info: "
+        f"`cb_buffer_size`, `romio_cb_write`, `romio_ds_write`), by the file that ROMIO_HINTS names, and in OMPIO by "
+        f"`--mca fcoll`: see whether one of these keeps them so small."
     )
 
 

@@ -193,15 +193,29 @@ KINDS: Mapping[str, Kind] = {  # what stands first is asked first
             Where(LIBC, r"(__)?dl(sym|open|close|vsym|addr)|_dl_.*"),
         ),
     ),
+    "checksums": Kind(
+        "The program makes checksums of data while it computes",
+        """A gigabyte takes 0.1 to 2 s, the longest where the processor has no instructions for it. Usual causes: a
+        checksum of each snapshot, MD5 or SHA-2 as the key of a table; a compressed file needs some of them, too.
+        Make them afterwards, or with a faster one (xxHash, CRC-32C) where nobody is to be kept from forging.""",
+        (
+            Where(r"libcrypto[-.].*|libgcrypt[-.].*|libnettle[-.].*", r"(MD[245]|SHA\d+|RIPEMD160|BLAKE2[bs])(_\w+)?"),
+            Where(r"_(md5|sha\d+|sha[23]|blake2)\..*", ANY, True),  # Python's own
+            Where(ANY, r"adler32\w*|crc32(_z|c\w*)?|XXH\d+_\w+"),
+        ),
+        comes_back=0.7,
+    ),
     "compression": Kind(
         "The program compresses or unpacks data while it computes",
         """Compressing takes some ten times as long as writing. Write less often, choose a faster level (zlib 1,
-        zstd 1, lz4), or compress after the job.""",
+        zstd 1, lz4), or compress after the job. In HDF5 a chunk that is larger than the cache of chunks is unpacked
+        and compressed again for each part of it that is written: make chunks smaller, or the cache larger
+        (`rdcc_nbytes`).""",
         (
             Where(r"lib(z|zstd|lzma|bz2|lz4|deflate|blosc2?|snappy|brotli.*|sz|zfp)[-.].*", ANY, True),
             Where(
                 ANY,
-                r"(deflate|inflate)(_fast|_slow|_stored|Init.*|End|Reset.*)?|longest_match|adler32.*|crc32(_z)?|ZSTD_.*|LZ4_.*",
+                r"(deflate|inflate)(_fast|_slow|_stored|Init.*|End|Reset.*)?|longest_match|ZSTD_.*|LZ4_.*",
             ),
         ),
         comes_back=0.5,

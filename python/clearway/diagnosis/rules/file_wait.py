@@ -43,7 +43,7 @@ def examine(case: Case) -> Suspicion | None:
         *(_file(case, rows[path], seconds) for path, seconds in worst),
         *mpi_io.evidence(case),
         *mpi_requests.evidence(case),
-        *_from_the_disk(case),
+        *(_from_the_disk(case) if not worst or any(rows[path].bytes_read for path, _ in worst) else ()),
         *_memory(case),
     ]
     says = " ".join(filter(None, (_says(case, rows, worst), mpi_requests.advice(case))))

@@ -85,4 +85,4 @@ def _in_which(case: Case, process: int, did_s: Mapping[str, float]) -> str:
     if did_s.get("compute_s", 0.0) <= sum(did_s.values()) / 2:
         return ""
     found = longer_in(case, process)
-    return "" if found is None else f" In the whole job it computes longer than the others in `{found.function.name}`."
+    return "" if found is None else f" In the whole job it computes longer than the others in {found.where}."

@@ -17,6 +17,7 @@ from clearway.diagnosis.facts.k_points import pools_of
 from clearway.diagnosis.facts.lateness import lateness
 from clearway.diagnosis.facts.longer_in import longer_in
 from clearway.diagnosis.facts.other_programs import foreign_load
+from clearway.diagnosis.facts.own_program import own_program
 from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.facts.stretches import Stretch, stretches
 from clearway.diagnosis.facts.turns import computing
@@ -74,9 +75,11 @@ def examine(case: Case) -> Suspicion | None:
         ),
         *engine_evidence(case, *ENGINE),
     )
+    program = own_program(case, longest)
+    runs = f", which runs {program}," if program else ""
     says = (
-        f"Rank {rank.rank} on {rank.host} computes {q.ratio(float(compute_s.max()) / mean_s)} times as long as the "
-        f"mean; the others waited {q.seconds(lost_s / max(case.ranks - 1, 1))} each for it, on average."
+        f"Rank {rank.rank} on {rank.host}{runs} computes {q.ratio(float(compute_s.max()) / mean_s)} times as long as "
+        f"the mean; the others waited {q.seconds(lost_s / max(case.ranks - 1, 1))} each for it, on average."
         f"{_how_often(case, rank.rank)}{_in_which(case, longest)}{_grows(case, longest)}{_writes(case, rank.rank)}"
         f"{_in_pools(case)}{_hands_out(case)}{_or_the_core(case, float(compute_s.max()) / mean_s)}"
     )
@@ -209,7 +212,7 @@ def _in_which(case: Case, process: int) -> str:
     if found is None:
         return ""
     return (
-        f" Most of the difference is in `{found.function.name}`: {q.seconds(found.rank_s)}, on the other ranks "
+        f" Most of the difference is in {found.where}: {q.seconds(found.rank_s)}, on the other ranks "
         f"{q.seconds(found.others_s)}."
     )
 

@@ -9,6 +9,7 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import process_firsts
 from clearway.diagnosis.facts.in_init import init_s
+from clearway.diagnosis.facts.tables.blocked import Blocked, blocked_in_init
 from clearway.diagnosis.facts.valgrind import valgrind
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -17,6 +18,24 @@ TITLE = "Ranks take long to start"
 REMEDIES = ()
 LONG_S = 1.0  # blocked; loading a program takes tenths of a second, and MPI_Init not much more
 WORTH_NAMING = 0.03  # of the wall-clock
+MOSTLY = 0.5  # of the time in MPI_Init
+USUAL = (
+    "MPI looks for hosts, cards and other ranks, and connects to them. Look for slow name servers, for lost or "
+    "filtered packets, and name the network card that MPI is to use."
+)
+# What to look at instead, by what it was blocked in.
+ADVICE = {
+    "receiving": "Look at the other end, which should answer: a name server, a server of licences, the launcher.",
+    "sending": "Look at the other end, which should read: a log collector, another program.",
+    "lock": "Look for who holds it so long.",
+    "full_pipe": "Its reader is slower than the rank. That is not MPI itself: a tool around the ranks that watches "
+    "what they call or allocate (a profiler, a debugger's helper) tells of it there. Run without the tool.",
+    "empty_pipe": "Look at the program that should write to the pipe.",
+    "child": "Look at the program that is started there, and who starts it: a wrapper of the compiler, a tool.",
+    "memory": "Look at the disk that the libraries of MPI are on.",
+    "file": "Look at the file system that it is on: keep what MPI loads on a local disk.",
+    "system_call": "Look at what this call waits for (its manual page: `man 2 NAME`).",
+}
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -40,13 +59,24 @@ def examine(case: Case) -> Suspicion | None:
         )
         evidence.append(_evidence("blocked before the program began", before_s, "from the start of the process"))
     if "init" in long_s:
+        doing = _doing_in_init(case, inside_s)
+        most = "" if doing is None else f", most of the time {doing.what}"
+        advice = f": {USUAL}" if doing is None else f". {ADVICE[doing.activity]}"
         says.append(
-            f"{who} was in MPI_Init for {q.seconds(parts['init'])} or longer, although no rank came late to it: MPI "
-            f"looks for hosts, cards and other ranks, and connects to them. Look for slow name servers, for lost or "
-            f"filtered packets, and name the network card that MPI is to use."
+            f"{who} was in MPI_Init for {q.seconds(parts['init'])} or longer, although no rank came late to "
+            f"it{most}{advice}"
         )
+        if doing is not None:
+            samples = f"{q.plural(doing.samples, 'sample')} of the main threads"
+            evidence.append(Evidence("blocked by that, all ranks", q.seconds(doing.seconds), samples))
         evidence.append(_evidence("in MPI_Init, without waits for late ranks", inside_s, "and for a core"))
     return Suspicion({"blocked_s": lost_s * case.ranks}, " ".join(says), tuple(evidence), confidence=0.8, at_start=True)
+
+
+def _doing_in_init(case: Case, inside_s: NDArray[np.float64]) -> Blocked | None:
+    """What ranks waited for there, where that was mostly one thing with a name."""
+    rows = [row for row in blocked_in_init(case.run, case.books) if row.activity in ADVICE]
+    return next((row for row in rows if row.seconds > MOSTLY * inside_s.sum()), None)
 
 
 def _evidence(label: str, seconds: NDArray[np.float64], source: str) -> Evidence:

@@ -12,7 +12,9 @@ FILES = {
 
 
 def function_words(row: FunctionRow) -> str:
-    return row.function or ("reading the clock" if row.file == "[vdso]" else "(names are stripped)")
+    if row.function:
+        return row.function
+    return "reading the clock" if row.file == "[vdso]" else f"({row.near or 'names are stripped'})"
 
 
 def file_words(row: FunctionRow) -> str:

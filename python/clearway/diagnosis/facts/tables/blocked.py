@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from clearway.ledger import Account
 from clearway.ledger.blocked import BEFORE_RECORD, UNNAMED, Part, parts
+from clearway.ledger.blocked_in_init import parts_in_init
 from clearway.run import Run
 from clearway.run.layout import Activity
 
@@ -52,10 +54,26 @@ class Blocked:
 
 def blocked(run: Run, books: Account) -> tuple[Blocked, ...]:
     """Most time first, what has no name last."""
+    groups = (
+        (line, activity, group) for (line, activity), all_ in _together(parts(run, books)) for group in _groups(all_)
+    )
+    return _sorted(run, groups)
+
+
+def blocked_in_init(run: Run, books: Account) -> tuple[Blocked, ...]:
+    """The same of MPI_Init alone, which has one row in the table: what has a name, one row an activity."""
+    return _sorted(run, ((*what, all_) for what, all_ in _together(parts_in_init(run, books))))
+
+
+def _together(found: Iterable[Part]) -> Iterable[tuple[tuple[str, str], list[Part]]]:
     together: dict[tuple[str, str], list[Part]] = defaultdict(list)
-    for part in parts(run, books):
+    for part in found:
         together[part.line, part.activity].append(part)
-    rows = [_row(run, line, activity, group) for (line, activity), all_ in together.items() for group in _groups(all_)]
+    return together.items()
+
+
+def _sorted(run: Run, groups: Iterable[tuple[str, str, list[Part]]]) -> tuple[Blocked, ...]:
+    rows = [_row(run, line, activity, group) for line, activity, group in groups]
     return tuple(sorted(rows, key=lambda row: (row.activity == UNNAMED, -row.seconds)))
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clearway.diagnosis.facts.overheads import kind_of
+from clearway.diagnosis.facts.without_names import near
 from clearway.ledger.profile import Function, Profile
 from clearway.run import Run
 
 MOST = 200  # rows
 LEAST = 0.005  # of all sampled time
+MOSTLY = 0.5  # of a row's time
 FEWEST = 3  # samples: one or two tell nothing
 
 
@@ -27,6 +30,7 @@ class FunctionRow:
     main_s: float  # of it, that of the ranks' main threads
     slowest_rank: int  # whose main thread had most of it
     slowest_s: float  # and how much
+    near: str = ""  # without a name, what most of it is, in words: "between MD4 and MD5_Update"; empty: not known
 
 
 def function_rows(run: Run, made: Profile) -> tuple[FunctionRow, ...]:
@@ -40,6 +44,7 @@ def function_rows(run: Run, made: Profile) -> tuple[FunctionRow, ...]:
     others_s = np.bincount(row, made.others_s, len(names))
     time_s = main_s.sum(axis=1) + others_s
     least_s = max(LEAST * made.sampled_s, (FEWEST - 0.5) * made.period_s)
+    near = _most_near(made, row, time_s)
     shown = [index for index in np.argsort(-time_s, kind="stable") if time_s[index] >= least_s]
     return tuple(
         FunctionRow(
@@ -51,9 +56,22 @@ def function_rows(run: Run, made: Profile) -> tuple[FunctionRow, ...]:
             main_s=float(main_s[index].sum()),
             slowest_rank=rank_of[int(main_s[index].argmax())],
             slowest_s=float(main_s[index].max()),
+            near=near[index],
         )
         for index in shown[:MOST]
     )
+
+
+def _most_near(made: Profile, row: NDArray[np.int64], time_s: NDArray[np.float64]) -> list[str]:
+    """By row: where more than half of its time is."""
+    words = sorted({near(one) for one in made.functions})
+    number = np.array([words.index(near(one)) for one in made.functions], np.int64)[made.function]
+    of_words = np.zeros((len(time_s), len(words)))
+    np.add.at(of_words, (row, number), made.main_s + made.others_s)
+    most = of_words.argmax(axis=1)
+    return [
+        words[int(which)] if of_words[index, which] > MOSTLY * time_s[index] else "" for index, which in enumerate(most)
+    ]
 
 
 def _name(function: Function) -> tuple[str, str, str]:
