@@ -45,6 +45,16 @@ def test_output_and_exit_code(any_mpi: Mpi, exit_code: int, tmp_path: Path) -> N
     assert journal(tmp_path)["command"] == job
 
 
+def test_a_program_is_found_where_the_launcher_finds_it(any_mpi: Mpi, tmp_path: Path) -> None:
+    """Open MPI's mpirun looks in the working directory, too: `mpirun a.out`."""
+    (tmp_path / "a.out").symlink_to("/bin/sh")
+    job = any_mpi.command(1, ["a.out", "-c", "echo $0"])
+    bare = run_command(job, any_mpi.environment, 50, tmp_path)
+    assert bare.exit_code == 0 or "openmpi-debian" not in any_mpi.name, bare.says
+    outcome = clearway_run(*job, mpi=any_mpi, directory=tmp_path)
+    assert bare.exit_code != 0 or (outcome.exit_code, outcome.stdout) == (0, bare.stdout), outcome.says
+
+
 def test_the_launched_command_is_recorded(any_mpi: Mpi, tmp_path: Path) -> None:
     job = any_mpi.command(2, ["sh", "-c", "echo $CLEARWAY_DIR $CLEARWAY_JOB"])
     outcome = clearway_run(*job, mpi=any_mpi, directory=tmp_path)
