@@ -9,7 +9,18 @@ _SIGNS = {"█": "#", "▚": "%", "░": "-", "▒": "=", "▓": "+", "×": "x",
           "▊": "#", "▉": "#", "→": ">", "●": "o", "╌": ".", "▶": ">", "◀": "<", "↔": "=", "−": "-",
           "▁": "_", "▂": ".", "▃": ":", "▄": "-", "▅": "=", "▆": "+", "▇": "*", "\N{NO-BREAK SPACE}": " "}  # fmt: skip
 ASCII = str.maketrans(_SIGNS)  # one character for one: tables stay tables
-IN_TEXT = {**_SIGNS, "…": "...", "÷": "/", "±": "+-", "Å": "A", "²": "^2", "³": "^3", "√": "sqrt ", "⌈": "ceil(", "⌉": ")"}
+IN_TEXT = {
+    **_SIGNS,
+    "…": "...",
+    "÷": "/",
+    "±": "+-",
+    "Å": "A",
+    "²": "^2",
+    "³": "^3",
+    "√": "sqrt ",
+    "⌈": "ceil(",
+    "⌉": ")",
+}
 
 # Error handlers of a stream, by what it does with bytes of file names that are no text.
 ESCAPES, PASSES = "clearway-escapes", "clearway-passes"
