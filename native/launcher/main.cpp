@@ -181,7 +181,7 @@ int main(int, char** arguments) {
     if (error == 0) {
         char** environment_before = copy_environment();
         set_up_recording(options, path);
-        const bool here = std::strncmp(path, "./", 2) == 0;  // otherwise execvp finds it, and goes on where it is broken
+        const bool here = std::strncmp(path, "./", 2) == 0;  // else execvp finds it, and goes on where it is broken
         error = become(here ? path : program, options.program, environment_before);
         std::free(environment_before);
     }
