@@ -222,7 +222,7 @@ def _complaint(lines: Sequence[str]) -> str:
 
 
 def _not_open_mpis(lines: Sequence[str]) -> list[str]:
-    """Without what its mpirun says of any process that ends with an exit code, up to a line of dashes: that is known."""
+    """Without what its mpirun says of any process that ends with an exit code, up to a line of dashes."""
     found, within = [], False
     for line in lines:
         within = line.startswith(OPEN_MPI_SAYS) or (within and not line.startswith("-----"))
