@@ -324,6 +324,9 @@ def test_copies_of_a_program_without_mpi_may_be_the_reason(tmp_path: Path) -> No
     assert "each copy does all of the work" in why_nothing(tmp_path, ["/opt/bin/mpirun", "-np", "2", "python", "md.py"])
     assert "each copy" not in why_nothing(tmp_path, ["python", "md.py"])
     assert "each copy" not in why_nothing(tmp_path)
+    refused = why_nothing(tmp_path, ["srun", "-n", "9", "./md"], 1)
+    assert refused.startswith("the command ended with exit code 1, and the job's messages above may say why.")
+    assert "each copy" not in refused
 
 
 def test_a_program_that_was_not_started_is_the_reason(tmp_path: Path) -> None:

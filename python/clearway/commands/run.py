@@ -217,6 +217,12 @@ def why_nothing(directory: Path, command: Sequence[str] = (), exit_code: int = 0
         )
     if exit_code in NOT_STARTED:
         return "the program could not be started, as the job's messages say: is its name right, and its module loaded?"
+    if exit_code != 0:  # most often the launcher, or Slurm, refused something
+        return (
+            f"the command ended with exit code {exit_code}, and the job's messages above may say why. If the program "
+            "did start: is it linked dynamically with an MPI? Does a wrapper clear the environment (env -i, unset "
+            "LD_PRELOAD)? See `clearway docs troubleshooting`"
+        )
     return (
         "did the program start? Is it linked dynamically with an MPI? Does a wrapper clear the environment (env -i, "
         f"unset LD_PRELOAD)?{_copies(command)} See `clearway docs troubleshooting`"
