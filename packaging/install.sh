@@ -72,8 +72,9 @@ esac
 own=$prefix/lib/clearway
 log=$prefix/lib/clearway-install.log
 echo "installing into $prefix …"
+unset PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT # sites set them for what users install; this has a place of its own
 { "$PYTHON" -m venv "$own" &&
-    "$own/bin/python" -m pip install --disable-pip-version-check --no-input --force-reinstall \
+    "$own/bin/python" -m pip install --disable-pip-version-check --no-input --no-user --force-reinstall \
         --find-links "$(dirname "$wheel")" ${PIP_NO_INDEX:+--no-index} "$wheel"; } >"$log" 2>&1 || {
     grep '^ERROR' "$log" >&2 || tail -n 5 "$log" >&2
     fail "pip could not install it (all of its output: $log)" \

@@ -146,7 +146,14 @@ def newcomer(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> OrdinaryU
             "sh",
             somebody.home / "install.sh",
             folder / wheel.name,
-            variables={"PYTHON": python_for_all(), "PIP_NO_INDEX": "1", "PIP_NO_COMPILE": "1"},
+            variables={
+                "PYTHON": python_for_all(),
+                "PIP_NO_INDEX": "1",
+                "PIP_NO_COMPILE": "1",
+                # As sites set them.
+                "PIP_USER": "1",
+                "PIP_TARGET": str(somebody.home / "elsewhere"),
+            },
         )
         assert done.exit_code == 0, done.says
         yield somebody
