@@ -72,14 +72,22 @@ esac
 own=$prefix/lib/clearway
 log=$prefix/lib/clearway-install.log
 echo "installing into $prefix …"
+unset PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT # sites set them for what users install; this has a place of its own
 { "$PYTHON" -m venv "$own" &&
-    "$own/bin/python" -m pip install --disable-pip-version-check --no-input --force-reinstall \
+    "$own/bin/python" -m pip install --disable-pip-version-check --no-input --no-user --force-reinstall \
         --find-links "$(dirname "$wheel")" ${PIP_NO_INDEX:+--no-index} "$wheel"; } >"$log" 2>&1 || {
     grep '^ERROR' "$log" >&2 || tail -n 5 "$log" >&2
     fail "pip could not install it (all of its output: $log)" \
         "without a network: put the wheels of jinja2, msgspec, numpy and rich beside it, and set PIP_NO_INDEX=1"
 }
 rm -f "$log"
+
+# Modules of a cluster set PYTHONHOME and PYTHONPATH for the job's Python; with them, Clearway's own might not even start.
+# With -I it reads neither, and the job gets both. Behind a long path its Python is on the second line.
+sed -e '1s|^#!\(/.*/python[0-9.]*\)$|#!\1 -I|' -e "2s|^\('''exec' /.*/python[0-9.]*\) \"|\1 -I \"|" \
+    "$own/bin/clearway" >"$own/bin/clearway.new"
+cat "$own/bin/clearway.new" >"$own/bin/clearway"  # it keeps its mode
+rm -f "$own/bin/clearway.new"
 
 for program in "$own"/bin/clearway*; do
     ln -sf "../lib/clearway/bin/${program##*/}" "$prefix/bin/"
@@ -103,3 +111,20 @@ conflict clearway
 prepend-path PATH $prefix/bin
 END
 echo "installed $prefix/bin/clearway: put $prefix/bin on your PATH, then: clearway run -- mpirun -np 8 PROGRAM"
+
+# Root installs for everyone: but a umask of 077, a folder below /root or a Python there keeps everyone out.
+closed_to_others() {
+    path=$(readlink -f "$1")
+    while [ "$path" != / ]; do
+        [ -n "$(find "$path" -maxdepth 0 -perm -001)" ] || { echo "$path"; return; }
+        path=$(dirname "$path")
+    done
+}
+if [ "$(id -u)" = 0 ]; then
+    closed=$(closed_to_others "$own/bin/clearway-record")
+    [ -n "$closed" ] || closed=$(closed_to_others "$own/bin/python")
+    [ -z "$closed" ] || {
+        echo "warning: other users cannot use it: '$closed' is closed to them" >&2
+        echo "hint: for all users, in folders open to them: umask 022; PYTHON=/usr/bin/python3 sh install.sh --prefix DIR …" >&2
+    }
+fi

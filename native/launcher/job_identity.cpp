@@ -115,6 +115,16 @@ bool is_mpi_rank() {
     return false;
 }
 
+// As the launcher says it, or null.
+const char* own_rank() {
+    static constexpr const char* kRankVariables[] = {"PMIX_RANK",    "OMPI_COMM_WORLD_RANK", "PMI_RANK",
+                                                     "SLURM_PROCID", "PALS_RANKID",          "MV2_COMM_WORLD_RANK"};
+    for (const char* variable : kRankVariables) {
+        if (const char* rank = std::getenv(variable)) return rank;
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 JobToken find_job_token() {
@@ -126,13 +136,11 @@ JobToken find_job_token() {
     return identity.token();
 }
 
+bool has_rank() { return own_rank() != nullptr; }
+
 bool speaks_for_job() {
-    static constexpr const char* kRankVariables[] = {"PMIX_RANK",    "OMPI_COMM_WORLD_RANK", "PMI_RANK",
-                                                     "SLURM_PROCID", "PALS_RANKID",          "MV2_COMM_WORLD_RANK"};
-    for (const char* variable : kRankVariables) {
-        if (const char* rank = std::getenv(variable)) return std::strcmp(rank, "0") == 0;
-    }
-    return true;
+    const char* rank = own_rank();
+    return rank == nullptr || std::strcmp(rank, "0") == 0;
 }
 
 bool speaks_for_host() {

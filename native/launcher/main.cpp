@@ -148,16 +148,16 @@ char** copy_environment() {
     return copy;
 }
 
-// Returns the error where it cannot be started at all.
-int become(char** program, char** environment_before) {
-    execvp(program[0], program);
+// Returns the error where it cannot be started at all. `file`: a path, or a name that is looked for in the PATH.
+int become(const char* file, char** program, char** environment_before) {
+    execvp(file, program);
     // The kernel limits arguments and environment together (execve(2)): what fitted may not fit with our variables.
     if (errno != E2BIG || environment_before == nullptr) return errno;
     environ = environment_before;
     say_unrecorded(program[0], "its arguments and environment leave no room for Clearway's variables",
                    "unset large variables that it does not need, or give it fewer arguments");
     std::fflush(stderr);
-    execvp(program[0], program);
+    execvp(file, program);
     return errno;
 }
 
@@ -177,11 +177,12 @@ int main(int, char** arguments) {
     }
     const char* program = options.program[0];
     char path[PATH_MAX];
-    int error = find_program(program, path, sizeof path);
+    int error = find_program(program, has_rank(), path, sizeof path);
     if (error == 0) {
         char** environment_before = copy_environment();
         set_up_recording(options, path);
-        error = become(options.program, environment_before);
+        const bool here = std::strncmp(path, "./", 2) == 0;  // else execvp finds it, and goes on where it is broken
+        error = become(here ? path : program, options.program, environment_before);
         std::free(environment_before);
     }
     std::fprintf(stderr, "clearway-record: cannot run '%s': %s\n", program, std::strerror(error));

@@ -29,7 +29,7 @@ bool is_executable_file(const char* path, int& error) {
 
 }  // namespace
 
-int find_program(const char* name, char* path, std::size_t capacity) {
+int find_program(const char* name, bool in_working_directory, char* path, std::size_t capacity) {
     int error = ENOENT;
     if (std::strchr(name, '/') != nullptr) {
         if (static_cast<std::size_t>(std::snprintf(path, capacity, "%s", name)) >= capacity) return ENAMETOOLONG;
@@ -48,6 +48,11 @@ int find_program(const char* name, char* path, std::size_t capacity) {
         denied = denied || (error == EACCES && access(path, F_OK) == 0);
         if (*end == '\0') break;
         at = end;
+    }
+    if (in_working_directory && *name != '\0') {  // with a slash, so that exec does not search again
+        const int written = std::snprintf(path, capacity, "./%s", name);
+        if (static_cast<std::size_t>(written) < capacity && is_executable_file(path, error)) return 0;
+        denied = denied || (error == EACCES && access(path, F_OK) == 0);
     }
     return denied ? EACCES : ENOENT;
 }

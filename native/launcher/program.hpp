@@ -7,6 +7,8 @@ namespace clearway::launcher {
 
 // Finds `name` as execvp would. Returns 0 and its path, or the errno that execvp would end with; but where a folder of
 // the PATH may not be searched, and no other has the program, ENOENT: shells say so too.
-int find_program(const char* name, char* path, std::size_t capacity);
+// What no folder of the PATH has is looked for in the working directory, too, if a launcher started this process:
+// srun and Open MPI's mpirun do that last, so `srun a.out` is started by them, and by execvp is not.
+int find_program(const char* name, bool in_working_directory, char* path, std::size_t capacity);
 
 }  // namespace clearway::launcher

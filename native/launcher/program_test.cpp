@@ -18,9 +18,10 @@ class Program : public InEnvironment {
 protected:
     std::string found(const std::string& name) {
         char path[PATH_MAX] = "";
-        error = find_program(name.c_str(), path, sizeof path);
+        error = find_program(name.c_str(), in_working_directory, path, sizeof path);
         return error == 0 ? path : "";
     }
+    bool in_working_directory = false;
     int error = 0;
 };
 
@@ -56,6 +57,26 @@ TEST_F(Program, OfAnEmptyPartOfThePathIsInTheWorkingDirectory) {
     std::filesystem::current_path(before);
     unsetenv("PATH");
     EXPECT_NE(found("sh"), "") << "in /bin";
+}
+
+TEST_F(Program, OfALauncherMayBeInTheWorkingDirectory) {
+    make("md");
+    make("plain", 0644);
+    const std::string other = make("one/other");
+    make("other");
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(folder);
+    set("PATH", folder + "/one");
+    EXPECT_EQ(found("md"), "") << "a shell does not look there";
+    in_working_directory = true;
+    EXPECT_EQ(found("md"), "./md");
+    EXPECT_EQ(found("other"), other) << "the PATH comes first";
+    EXPECT_EQ(found("plain"), "");
+    EXPECT_EQ(error, EACCES);
+    EXPECT_EQ(found("mdd"), "");
+    EXPECT_EQ(error, ENOENT);
+    EXPECT_EQ(found(""), "");
+    std::filesystem::current_path(before);
 }
 
 TEST_F(Program, WithoutASearchIsRefusedAsTheKernelWould) {

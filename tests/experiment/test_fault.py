@@ -21,6 +21,11 @@ the job to be terminated. The first process to do so was:
   Exit code:    1
 --------------------------------------------------------------------------
 """
+PRIMARY = """--------------------------------------------------------------------------
+Primary job  terminated normally, but 1 process returned
+a non-zero exit code. Per user-direction, the job has been aborted.
+--------------------------------------------------------------------------
+"""
 
 
 @pytest.mark.parametrize(
@@ -40,7 +45,8 @@ the job to be terminated. The first process to do so was:
         ),
         ("[vm:1] Signal: Segmentation fault (11)\n[vm:1] *** End of error message ***\n", "Signal: Segmentation fault"),
         ("MPI_ABORT was invoked\nwith errorcode 3.\nno input here\n", "no input here"),
-        (LAUNCHER, "Exit code:    1"),
+        ("wrong password\n" + PRIMARY + LAUNCHER, "ended with exit code 1: wrong password"),
+        (PRIMARY + LAUNCHER, "ended with exit code 1"),
         (
             "clearway-record: cannot run 'md': No such file or directory\n" + LAUNCHER,
             ": clearway-record: cannot run 'md': No such file or directory",
@@ -68,6 +74,7 @@ def test_what_went_wrong(printed: str, said: str, tmp_path: Path) -> None:
     output = tmp_path / "output.txt"
     output.write_text(printed)
     told = fault_of(1, None, output)
+    assert "user-direction" not in told and "Exit code" not in told  # of the launcher, and known
     assert told.startswith("ended with exit code 1") and said in told
 
 

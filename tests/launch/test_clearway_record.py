@@ -249,3 +249,13 @@ def test_starts_a_rank_in_less_than_5_ms(tmp_path: Path) -> None:
             subprocess.run(command, cwd=tmp_path, stderr=subprocess.DEVNULL, check=True, timeout=30)
             times.append(time.perf_counter() - begin)
     assert statistics.median(recorded) - statistics.median(bare) < 0.005
+
+
+@pytest.mark.parametrize("launcher", ["SLURM_PROCID", "OMPI_COMM_WORLD_RANK"])
+def test_a_rank_may_be_in_the_working_directory(launcher: str, tmp_path: Path) -> None:
+    """As srun and Open MPI's mpirun start it: `srun a.out`. It is told the name that was typed."""
+    (tmp_path / "a.out").symlink_to("/bin/sh")
+    outcome = record("-o", "run", "a.out", "-c", "echo $0", directory=tmp_path, environment={launcher: "0"})
+    assert (outcome.exit_code, outcome.stdout) == (0, "a.out\n"), outcome.says
+    outcome = record("-o", "run", "a.out", "-c", "echo $0", directory=tmp_path)
+    assert (outcome.exit_code, outcome.stdout) == (127, ""), "no shell starts it"

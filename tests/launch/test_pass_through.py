@@ -45,6 +45,16 @@ def test_output_and_exit_code(any_mpi: Mpi, exit_code: int, tmp_path: Path) -> N
     assert journal(tmp_path)["command"] == job
 
 
+def test_a_program_is_found_where_the_launcher_finds_it(any_mpi: Mpi, tmp_path: Path) -> None:
+    """Open MPI's mpirun looks in the working directory, too: `mpirun a.out`."""
+    (tmp_path / "a.out").symlink_to("/bin/sh")
+    job = any_mpi.command(1, ["a.out", "-c", "echo $0"])
+    bare = run_command(job, any_mpi.environment, 50, tmp_path)
+    assert bare.exit_code == 0 or "openmpi-debian" not in any_mpi.name, bare.says
+    outcome = clearway_run(*job, mpi=any_mpi, directory=tmp_path)
+    assert bare.exit_code != 0 or (outcome.exit_code, outcome.stdout) == (0, bare.stdout), outcome.says
+
+
 def test_the_launched_command_is_recorded(any_mpi: Mpi, tmp_path: Path) -> None:
     job = any_mpi.command(2, ["sh", "-c", "echo $CLEARWAY_DIR $CLEARWAY_JOB"])
     outcome = clearway_run(*job, mpi=any_mpi, directory=tmp_path)
@@ -237,6 +247,27 @@ def test_a_file_is_no_directory(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_link_to_nothing_is_no_file(tmp_path: Path) -> None:
+    """To scratch that was tidied up."""
+    (tmp_path / "run").symlink_to(tmp_path / "purged" / "run")
+    outcome = clearway_run("touch", "ran", directory=tmp_path)
+    assert outcome.exit_code == 1
+    assert f"'{tmp_path}/run': it is a link to what is not there\n" in outcome.stderr
+
+
+def test_an_output_that_is_empty_is_none(tmp_path: Path) -> None:
+    """`-o "$RUN"` where RUN is not set: not the working directory, and not one beside it."""
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "input").write_text("x")
+    command = [clearway_tool("clearway"), "run", "-o", "", "--", "true"]
+    outcome = run_command(command, {}, 50, here)
+    assert outcome.exit_code == 0
+    assert "is not empty" not in outcome.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["here"]
+    assert [path.name for path in here.glob("clearway-true-*/run.json")] == ["run.json"]
+
+
 def test_tasks_that_start_together_have_a_directory_each(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(lambda _: claim_run_directory(str(tmp_path / "run"), "md"), range(8)))
@@ -248,6 +279,30 @@ def test_mistyped_command_leaves_nothing_behind(open_mpi: Mpi, tmp_path: Path) -
     assert outcome.exit_code == 1
     assert "clearway-record PROGRAM" in outcome.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_a_batch_job_with_an_option_that_is_newer_than_clearway_runs(tmp_path: Path) -> None:
+    """It has waited for its hosts. Nothing is guessed: the command runs as it was typed."""
+    launcher = tmp_path / "bin" / "srun"
+    launcher.parent.mkdir()
+    launcher.write_text('#!/bin/sh\necho "$@" ${LD_PRELOAD:-alone}; exit 3\n')
+    launcher.chmod(0o755)
+    environment = {"PATH": f"{launcher.parent}:{os.environ['PATH']}", "SLURM_JOB_ID": "7"}
+    command = [clearway_tool("clearway"), "run", "-o", "run", "--", "srun", "--frob", "./a.out"]
+    outcome = run_command(command, environment, 50, tmp_path)
+    assert (outcome.exit_code, outcome.stdout) == (3, "--frob ./a.out alone\n"), outcome.says
+    told = "clearway: 'srun' runs without Clearway: Clearway does not know the option '--frob' of srun"
+    assert outcome.stderr.startswith(told)
+    hint = "hint: put clearway-record before the program yourself: srun … clearway-record PROGRAM …"
+    assert hint in outcome.stderr.splitlines()
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_folder_of_a_run_below_the_root_is_told_in_full(tmp_path: Path) -> None:
+    """A script that did `cd /`: whoever reads its output stands elsewhere."""
+    command = [clearway_tool("clearway"), "run", "-o", tmp_path / "run", "--", "true"]
+    outcome = run_command(command, {}, 50, Path("/"))
+    assert f"clearway: see `clearway report {tmp_path}/run`\n" in outcome.stderr
 
 
 def test_program_without_mpi_is_recorded(tmp_path: Path) -> None:
@@ -269,6 +324,9 @@ def test_copies_of_a_program_without_mpi_may_be_the_reason(tmp_path: Path) -> No
     assert "each copy does all of the work" in why_nothing(tmp_path, ["/opt/bin/mpirun", "-np", "2", "python", "md.py"])
     assert "each copy" not in why_nothing(tmp_path, ["python", "md.py"])
     assert "each copy" not in why_nothing(tmp_path)
+    refused = why_nothing(tmp_path, ["srun", "-n", "9", "./md"], 1)
+    assert refused.startswith("the command ended with exit code 1, and the job's messages above may say why.")
+    assert "each copy" not in refused
 
 
 def test_a_program_that_was_not_started_is_the_reason(tmp_path: Path) -> None:

@@ -146,7 +146,14 @@ def newcomer(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> OrdinaryU
             "sh",
             somebody.home / "install.sh",
             folder / wheel.name,
-            variables={"PYTHON": python_for_all(), "PIP_NO_INDEX": "1", "PIP_NO_COMPILE": "1"},
+            variables={
+                "PYTHON": python_for_all(),
+                "PIP_NO_INDEX": "1",
+                "PIP_NO_COMPILE": "1",
+                # As sites set them.
+                "PIP_USER": "1",
+                "PIP_TARGET": str(somebody.home / "elsewhere"),
+            },
         )
         assert done.exit_code == 0, done.says
         yield somebody
@@ -162,6 +169,21 @@ def test_it_installs(newcomer: OrdinaryUser) -> None:
     # The tutorials and docs/slurm.md have these typed.
     for name in ("clearway-workload", "clearway-slurm"):
         assert newcomer.run(prefix / "bin" / name, "--version").exit_code == 0
+
+
+def test_the_jobs_python_does_not_reach_ours(newcomer: OrdinaryUser) -> None:
+    """A module of the cluster set these for a Python of its own; the job must have them as they are."""
+    other = newcomer.home / "other"
+    other.mkdir()
+    for name in ("re", "numpy"):
+        (other / f"{name}.py").write_text("raise RuntimeError('of another Python')\n")
+    variables = {"PYTHONHOME": "/nowhere/conda", "PYTHONPATH": str(other)}
+    show = ["sh", "-c", "echo $PYTHONHOME:$PYTHONPATH"]
+    program = newcomer.home / "opt/clearway/bin/clearway"
+    done = newcomer.run(program, "run", "-q", "-o", "with-another-python", "--", *show, variables=variables)
+    assert (done.exit_code, done.stdout) == (0, f"/nowhere/conda:{other}\n"), done.says
+    assert newcomer.run(program, "host", "check", variables=variables).exit_code in (0, 1)
+    assert newcomer.run(program, "list", variables=variables).exit_code == 0
 
 
 def test_shells_and_man_find_what_is_theirs(newcomer: OrdinaryUser) -> None:
@@ -194,3 +216,17 @@ def test_the_module_puts_it_on_the_path(newcomer: OrdinaryUser) -> None:
 def test_a_second_time_is_as_the_first(newcomer: OrdinaryUser, wheel: Path) -> None:
     again = newcomer.run("sh", newcomer.home / "install.sh", "--prefix", "/proc", newcomer.home / "wheels" / wheel.name)
     assert (again.exit_code, again.stderr.splitlines()[0]) == (1, "error: cannot write to '/proc'")
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="root installs for others")
+def test_root_is_told_where_others_cannot_use_it(wheel: Path, tmp_path: Path) -> None:
+    """A hardened root has a umask of 077; what it installs is nobody else's."""
+    shutil.copytree(wheelhouse(python_for_all(), wheel), tmp_path / "wheels")
+    shutil.copy(wheel, tmp_path / "wheels")
+    line = f'umask 077; sh "{SCRIPT}" --prefix "{tmp_path}/prefix" "{tmp_path}/wheels/{wheel.name}"'
+    variables = {**os.environ, "PYTHON": python_for_all(), "PIP_NO_INDEX": "1", "PIP_NO_COMPILE": "1"}
+    done = subprocess.run(["sh", "-c", line], env=variables, capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stderr
+    warning, hint = done.stderr.splitlines()
+    assert warning.startswith(f"warning: other users cannot use it: '{tmp_path}/prefix/")
+    assert hint.startswith("hint: for all users, in folders open to them: umask 022; ")

@@ -97,6 +97,18 @@ def test_the_rank_that_calls_abort(tmp_path: Path) -> None:
     assert found.says == "Rank 2 on node1 called MPI_Abort after 60.0 s. 3 others were ended without an exit code."
 
 
+@pytest.mark.parametrize(
+    ("state", "others"), [(State.EXITED, ""), (State.RUNNING, " 3 others were ended without an exit code.")]
+)
+def test_a_rank_may_exit_within_abort(tmp_path: Path, state: State, others: str) -> None:
+    """MPICH's: its record has an end, and an exit code."""
+    ranks = four_ranks(state)
+    ranks[2].state = State.EXITED
+    ranks[2].thread = {"call_function": FUNCTIONS.index("MPI_Abort") + 1, "call_entry_ticks": TICKS + 59 * SECOND}
+    found = told(ranks, tmp_path, {"exit_code": 255})
+    assert found is not None and found.says == f"Rank 2 on node1 called MPI_Abort after 60.0 s.{others}"
+
+
 def test_the_rank_that_leaves_first_with_an_exit_code(tmp_path: Path) -> None:
     ranks = four_ranks()
     for rank, code, end_s in ((1, 3, 55.0), (3, 9, 56.0)):

@@ -49,6 +49,16 @@ def test_no_permission_to_write(person: Person, lazy: Path) -> None:
     ]
 
 
+def test_a_program_that_only_the_working_directory_has(person: Person, lazy: Path) -> None:
+    """srun looks there, too, after the PATH; also in that of --chdir."""
+    lines = [
+        f"cd {lazy.parent} && srun {lazy.name} 1 && clearway run -q -o $HOME/here -- srun {lazy.name} 1 && echo ran",
+        f"cd / && clearway run -q -o $HOME/there -- srun -D {lazy.parent} {lazy.name} 1 && echo ran",
+    ]
+    assert person.submit("#!/bin/sh\n" + "\n".join(lines) + "\n", "--nodes=1", "--ntasks=2") == "ran\nran\n"
+    assert all(len([*(person.home / run).glob("rank.*.cwr")]) == 2 for run in ("here", "there"))
+
+
 def test_a_working_directory_that_is_gone(person: Person, lazy: Path) -> None:
     """Somebody tidied up while the job waited."""
     gone = 'here=$(mktemp -d) && cd "$here" && rmdir "$here"'

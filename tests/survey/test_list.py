@@ -155,6 +155,16 @@ def test_a_user_without_a_home_has_listings_too(tmp_path: Path, monkeypatch: pyt
     assert predicted.exit_code == 0, predicted.says
 
 
+def test_a_cache_folder_that_is_not_absolute_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be made among the job's files (XDG Base Directory Specification)."""
+    made_run(tmp_path / "a")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert run_clearway("list", tmp_path).exit_code == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"a", "home"}
+
+
 def test_a_job_of_a_user_whom_the_system_does_not_know(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a container that was started with a number."""
     monkeypatch.setattr("os.getuid", lambda: 4_000_000)

@@ -9,16 +9,12 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
+from clearway.base.ascii_only import ascii_only
 from clearway.base.sheet import Sheet
 
 NARROWEST = 60
 WIDEST = 100  # longer lines are hard to follow
 PIPED = 100
-
-# For a terminal or a file that is not UTF-8.
-ASCII = str.maketrans({"█": "#", "▚": "%", "░": "-", "▒": "=", "▓": "+", "×": "x", "·": ".", "─": "-", "│": "|",
-                       "–": "-", "…": "~", "•": "*", "µ": "u", "▏": " ", "▎": " ", "▍": "#", "▌": "#", "▋": "#",
-                       "▊": "#", "▉": "#", "→": ">", "●": "o", "╌": ".", "▶": ">", "◀": "<", "↔": "="})  # fmt: skip
 
 
 class _Console(Console):
@@ -44,4 +40,4 @@ def sheet_for(console: Console, show_all: bool = False) -> Sheet:
 def print_lines(console: Console, lines: Iterable[Text]) -> None:
     plain = not (console.encoding or "utf-8").lower().replace("-", "").startswith("utf8")
     for line in lines:
-        console.print(Text(line.plain.translate(ASCII).encode("ascii", "backslashreplace").decode()) if plain else line)
+        console.print(Text(ascii_only(line.plain)) if plain else line)

@@ -12,6 +12,11 @@ RECORDER = "clearway-record"
 HINT = "install Clearway again: pip install --force-reinstall FILE.whl, or pip install . in its source directory"
 
 
+def own_python() -> list[str]:
+    """To start another part of Clearway. install.sh lets ours read no PYTHONHOME; nor may that one then."""
+    return [sys.executable, *(["-I"] if sys.flags.isolated else [])]
+
+
 def find_program(name: str) -> Path:
     """The absolute path of a program: beside the `clearway` that runs, else on the PATH. Raises ClearwayError."""
     for folder in (Path(sys.argv[0]).resolve().parent, Path(sys.executable).parent):

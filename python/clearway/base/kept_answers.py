@@ -55,11 +55,12 @@ def user_cache(name: str) -> Cache:
 
 def cache_folder() -> Path:
     """Of Clearway, in the user's: $XDG_CACHE_HOME, else ~/.cache. A container's user may have no home at all: then it
-    is a folder that nobody can make, and nothing is kept.
+    is a folder that nobody can make, and nothing is kept. What is not an absolute path is ignored, as is laid down:
+    it would be a folder among the job's files.
     """
-    named = os.environ.get("XDG_CACHE_HOME")
+    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
     try:
-        return (Path(named) if named else Path.home() / ".cache") / "clearway"
+        return (named if named.is_absolute() else Path.home() / ".cache") / "clearway"
     except RuntimeError:
         return Path(os.devnull) / "clearway"
 

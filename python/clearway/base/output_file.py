@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 import tempfile
@@ -29,8 +30,9 @@ def whole_file(path: str | Path) -> Iterator[TextIO]:
     Raises ClearwayError where the file system refuses.
     """
     if str(path) == STDOUT:
-        yield sys.stdout
-        sys.stdout.flush()
+        with _in_utf8(sys.stdout) as stream:
+            yield stream
+            stream.flush()
         return
     try:
         target = _behind_links(Path(path))
@@ -50,6 +52,20 @@ def whole_file(path: str | Path) -> Iterator[TextIO]:
             raise
     except OSError as error:
         raise write_error(path, error) from error
+
+
+@contextmanager
+def _in_utf8(stream: TextIO) -> Iterator[TextIO]:
+    """Data for programs is not in the terminal's encoding (LANG=en_US is ISO 8859-1)."""
+    if not isinstance(stream, io.TextIOWrapper):
+        yield stream
+        return
+    encoding, errors = stream.encoding, stream.errors
+    stream.reconfigure(encoding="utf-8", errors=errors)
+    try:
+        yield stream
+    finally:
+        stream.reconfigure(encoding=encoding, errors=errors)
 
 
 def _behind_links(path: Path) -> Path:

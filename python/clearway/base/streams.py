@@ -9,7 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
+from clearway.base.ascii_only import ESCAPES, PASSES
+
 STDOUT = "standard output"
+HANDLERS = {"strict": ESCAPES, "backslashreplace": ESCAPES, "surrogateescape": PASSES}  # of Python, and ours instead
 
 
 class _Named(io.FileIO):
@@ -49,6 +52,6 @@ def _steady(stream: TextIO | None, own: TextIO | None, kind: type[io.FileIO]) ->
     if stream is not own or not isinstance(stream, io.TextIOWrapper):
         return stream
     # Names of files need not be UTF-8: such bytes are escaped, where they do not pass as they are (LC_ALL=C).
-    errors = "backslashreplace" if stream.errors == "strict" else stream.errors
+    errors = HANDLERS.get(stream.errors or "strict", stream.errors)
     buffer = io.BufferedWriter(kind(stream.fileno(), "w", closefd=False))
     return io.TextIOWrapper(buffer, stream.encoding, errors, line_buffering=stream.line_buffering)

@@ -121,10 +121,15 @@ def run(arguments: argparse.Namespace) -> int:
     if not command:
         raise ClearwayError("no command to run", "clearway run -- mpirun -np 8 PROGRAM ARGUMENTS")
     # What can be wrong with the command is found first: a mistyped one leaves no directory behind.
-    recorder = find_program(RECORDER)
     flow = flow_options(arguments.flow, arguments.flow_algorithm, os.environ)
     io_cache = io_cache_options(arguments.io_cache, arguments.io_cache_files, os.environ)
-    job = find_programs(command, os.environ)
+    try:
+        recorder = find_program(RECORDER)
+        job = find_programs(command, os.environ)
+    except ClearwayError as error:
+        if not in_batch_job(os.environ):
+            raise
+        return _without_us(command, error)
     check_can_start(job, os.environ)
     try:
         check_runs_here(job)
@@ -134,7 +139,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not in_batch_job(os.environ):
             raise
         return _without_us(command, error)
-    wanted = None if arguments.output is None else filled_in(arguments.output, os.environ)
+    wanted = filled_in(arguments.output, os.environ) if arguments.output else None
     if not arguments.quiet and wanted is not None and directory != Path.cwd() / wanted:
         say = f"clearway: {wanted} is not empty; the Run goes to {pasted(_from_here(directory))}"
         print(visible(say), file=sys.stderr)
@@ -157,7 +162,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _without_us(command: list[str], error: ClearwayError) -> int:
-    """A job that was submitted has waited for its hosts, and nobody is there: it must not fail for want of a folder."""
+    """A job that was submitted has waited for its hosts, and nobody is there: it must not fail for want of a folder, or
+    for an option of its launcher that is newer than Clearway.
+    """
     from clearway.base.visible import visible
     from clearway.job.foreground import end_like, run_in_foreground
 
@@ -210,6 +217,12 @@ def why_nothing(directory: Path, command: Sequence[str] = (), exit_code: int = 0
         )
     if exit_code in NOT_STARTED:
         return "the program could not be started, as the job's messages say: is its name right, and its module loaded?"
+    if exit_code != 0:  # most often the launcher, or Slurm, refused something
+        return (
+            f"the command ended with exit code {exit_code}, and the job's messages above may say why. If the program "
+            "did start: is it linked dynamically with an MPI? Does a wrapper clear the environment (env -i, unset "
+            "LD_PRELOAD)? See `clearway docs troubleshooting`"
+        )
     return (
         "did the program start? Is it linked dynamically with an MPI? Does a wrapper clear the environment (env -i, "
         f"unset LD_PRELOAD)?{_copies(command)} See `clearway docs troubleshooting`"
@@ -238,8 +251,10 @@ def _free_bytes(directory: Path) -> float:
 
 
 def _from_here(directory: Path) -> str:
+    """Below / it is the whole path: whoever reads the job's output later stands elsewhere."""
     here = Path.cwd()
-    return str(directory.relative_to(here) if directory.is_relative_to(here) else directory)
+    below = here != Path("/") and directory.is_relative_to(here)
+    return str(directory.relative_to(here) if below else directory)
 
 
 def _sentence(directory: Path) -> str:

@@ -43,6 +43,10 @@ ERROR = re.compile(
     re.IGNORECASE,
 )
 MOST_LINES = 3
+OPEN_MPI_SAYS = (
+    "Primary job  terminated normally, but ",
+    "mpirun detected that one or more processes exited with non-zero status",
+)
 LARGEST_LINKED = 1 << 28  # bytes of a file that is copied in the place of a link to it
 
 
@@ -204,17 +208,27 @@ def fault_of(code: int | None, timeout_s: float | None, output: Path) -> str:
 
 
 def _complaint(lines: Sequence[str]) -> str:
-    """The first line that speaks of an error, with the next if those say which; else the last, often a launcher's."""
+    """The first line that speaks of an error, with the next if those say which; else the program's last."""
     told = [line.strip() for line in lines if line.strip(" -*=#\r\t")]
     at = next((at for at, line in enumerate(told) if ERROR.search(line)), None)
     if at is None:
-        return told[-1] if told else ""
+        return next((line.strip() for line in reversed(_not_open_mpis(lines)) if line.strip(" -*=#\r\t")), "")
     said = told[at : at + 1]
     for line in told[at + 1 : at + MOST_LINES]:
         if not said[-1].endswith(":") and not line[:1].islower():  # the next part of a wrapped sentence
             break
         said.append(line)
     return " ".join(said)
+
+
+def _not_open_mpis(lines: Sequence[str]) -> list[str]:
+    """Without what its mpirun says of any process that ends with an exit code, up to a line of dashes."""
+    found, within = [], False
+    for line in lines:
+        within = line.startswith(OPEN_MPI_SAYS) or (within and not line.startswith("-----"))
+        if not within:
+            found.append(line)
+    return found
 
 
 def _input() -> IO[bytes]:

@@ -16,8 +16,11 @@ HINT = "choose another directory: -o DIR"
 
 
 def make_run_directory(given: str | None, program: str) -> Path:
-    """An empty directory, absolute: `given`, or clearway-PROGRAM-TIME in the working directory."""
-    directory = _here() / (filled_in(given, os.environ) if given is not None else _default_name(program))
+    """An empty directory, absolute: `given`, or clearway-PROGRAM-TIME in the working directory.
+
+    `-o "$UNSET"` gives none: it must not mean the working directory, or one beside it.
+    """
+    directory = _here() / (filled_in(given, os.environ) if given else _default_name(program))
     try:
         directory.mkdir(parents=True, exist_ok=True)
         used = any(directory.iterdir())
@@ -33,7 +36,7 @@ def claim_run_directory(given: str | None, program: str) -> Path:
 
     Tasks of an array start at the same time: who makes run.json has the directory.
     """
-    wanted = _here() / (filled_in(given, os.environ) if given is not None else _default_name(program))
+    wanted = _here() / (filled_in(given, os.environ) if given else _default_name(program))
     for directory in _beside(wanted):
         try:
             directory.mkdir(parents=True, exist_ok=True)
@@ -42,7 +45,8 @@ def claim_run_directory(given: str | None, program: str) -> Path:
                 return directory
         except FileExistsError:
             if not directory.is_dir():
-                raise ClearwayError(f"cannot make the Run directory '{directory}': it is a file", HINT) from None
+                what = "it is a link to what is not there" if directory.is_symlink() else "it is a file"
+                raise ClearwayError(f"cannot make the Run directory '{directory}': {what}", HINT) from None
         except OSError as error:
             raise _impossible(directory, error) from None
     raise AssertionError("the numbers have an end")

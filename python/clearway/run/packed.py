@@ -22,7 +22,8 @@ class Source:
     """An open file. `read` gives the record's bytes at an offset, fewer where it ends. Raises OSError."""
 
     def __init__(self, path: os.PathLike[str]) -> None:
-        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        # What is called like a record need not be one: a pipe that nobody writes to would be waited for.
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         self._unpacked: bytes | None = None
         self.thinning = 0
         try:

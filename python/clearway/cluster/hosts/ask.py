@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.base.installed import own_python
 from clearway.cluster.files.machine_file import read_machine_file
 from clearway.cluster.files.read import parse_cluster
 from clearway.cluster.hosts.answer import CLUSTER, STATE
@@ -22,7 +23,7 @@ TIMEOUT_S = 300
 
 def probe(what: str = STATE) -> list[str]:
     """What the launcher is to start on each host."""
-    return [sys.executable, "-m", "clearway.cluster.hosts.answer", what]
+    return [*own_python(), "-m", "clearway.cluster.hosts.answer", what]
 
 
 def states_under(command: Sequence[str], environment: Mapping[str, str]) -> list[State]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clearway.base.errors import ClearwayError
+from clearway.base.quantities import plural
 from clearway.cluster.model import Host, Network
 from clearway.cluster.placement import ports
 from clearway.cluster.placement.dealing import level
@@ -70,7 +71,8 @@ def _too_many(
 ) -> ClearwayError:
     if request.ranks is not None and request.ranks < 1:
         return ClearwayError(f"cannot place {request.ranks} ranks", "--ranks must be at least 1: --ranks 8")
-    told = f"{request.ranks} ranks do not fit: {len(usable)} hosts have room for {total}"
+    hosts_have = f"{plural(len(usable), 'host')} {'has' if len(usable) == 1 else 'have'}"
+    told = f"{request.ranks} ranks do not fit: {hosts_have} room for {total}"
     most, there = request.most_per_sub_switch, ports.hosts_on_parts(hosts, network).values()
     if most is not None and any(count > most for count in there):
         return ClearwayError(

@@ -72,7 +72,7 @@ def _aborted(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
     if not len(inside):
         return None
     first = int(inside[np.argmin(case.run.processes["end_s"][inside])])
-    others = _others_cut(len(cut) - len(inside))
+    others = _others_cut(len(np.setdiff1d(cut, inside)))  # MPICH's MPI_Abort exits: that rank's record has an end
     return HowEnded(
         "abort",
         f"MPI_Abort by rank {_rank(case, first)}",
@@ -151,7 +151,8 @@ def _of_signals(case: Case, by_process: dict[int, signal.Signals]) -> HowEnded:
     if alike > 1:
         who = f"all {alike} ranks" if alike == case.ranks else f"{alike} of {case.ranks} ranks"
         return HowEnded("signal", f"ended by {number.name}", f"{called[0].upper()}{called[1:]} ended {who}.")
-    others = _others_cut(int((case.run.processes["state"] != State.EXITED).sum()) - 1)
+    cut = np.flatnonzero(case.run.processes["state"] != State.EXITED)
+    others = _others_cut(len(np.setdiff1d(cut, [first])))
     words = f"{number.name} in rank {_rank(case, first)}"
     return HowEnded("signal", words, f"{_who(case, first)} was ended by {called}{_after(case, first)}.{others}")
 

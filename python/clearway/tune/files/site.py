@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.base.installed import own_python
 from clearway.base.output_file import write_error
 from clearway.job.change import Change, changed
 from clearway.job.command_line import read_command
@@ -61,7 +62,7 @@ class Sweep:
     def command(self, file: Path, where: Where) -> list[str]:
         algorithms = "flow,own" if self.way == "own" else "own"
         told = ["--sizes", ",".join(map(str, self.sizes)), "--algorithms", algorithms, "-q", "--json", str(file)]
-        return [sys.executable, "-m", "clearway", "bench", self.operation, *told, *where.words(self.ranks)]
+        return [*own_python(), "-m", "clearway", "bench", self.operation, *told, *where.words(self.ranks)]
 
 
 Bench = Callable[[Sequence[str], Mapping[str, str]], int]  # exit code
