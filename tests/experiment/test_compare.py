@@ -312,7 +312,7 @@ def test_on_a_testbed(programs: ProgramBuilder, open_mpi: Mpi, tmp_path: Path) -
         (["--vary", "A=1,1", "--", "true"], "two variants are called 'A=1'"),
         (["--ranks", "2,4", "--", "true"], "without a launcher there is one rank"),
         (["--mpi", "nothing", "--", "mpirun", "-np", "2", "true"], "not an MPI launcher"),
-        (["--bare", "--rounds", "2", "--", "true"], "2 rounds are too few"),
+        (["--bare", "--rounds", "2", "--", "true"], "--rounds must be at least"),
         (["--bare", "--budget", "soon", "--", "true"], "'soon' is not a time"),
         (["--bare", "--variants", "/nowhere", "--", "true"], "exclude each other"),
         (["--variants", "/nowhere", "--", "true"], "cannot read '/nowhere'"),

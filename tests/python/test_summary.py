@@ -315,3 +315,10 @@ def test_frames(tmp_path: Path) -> None:
     assert len(frames.sockets) == len(frames.files) == 0
     assert frames.hosts["name"].tolist() == ["node0"]
     assert frames.threads.columns.tolist() == ["rank", "name", "main", "busy", "core_wait", "cpus"]
+
+
+def test_one_thing_without_room_is_one(tmp_path: Path) -> None:
+    ranks = world(2)
+    ranks[1].header["dropped"] = [int(kind == SegmentKind.SOCKETS) for kind in range(16)]
+    write_all(ranks, tmp_path)
+    assert "1 connection did not fit into the record." in notes(load(tmp_path), account(load(tmp_path)), 2)

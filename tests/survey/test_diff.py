@@ -236,6 +236,12 @@ def test_input_options_binding_hosts_and_versions_are_found(tmp_path: Path) -> N
     }
 
 
+def test_an_option_is_said_to_be_one(tmp_path: Path) -> None:
+    plain = made_run(tmp_path / "a", facts={"process.command_line": "md -s run.tpr"})
+    other = made_run(tmp_path / "b", facts={"process.command_line": "md -s run.tpr -nb cpu"})
+    assert "only the option -nb differs (not set in A, cpu in B)" in held(plain, other).sentence
+
+
 def test_another_input_file_is_found(tmp_path: Path) -> None:
     runs = []
     for side, extent_bytes in (("a", 1000), ("b", 2000)):

@@ -67,7 +67,8 @@ def check_limits(plan: Plan) -> None:
     """Of rounds and precision, which are known before the variants are. Raises ClearwayError."""
     if plan.rounds < FEWEST:
         raise ClearwayError(
-            f"{plan.rounds} rounds are too few to tell a difference from chance", f"give --rounds {FEWEST} or more"
+            f"--rounds must be at least {FEWEST}, to tell a difference from chance, not {plan.rounds}",
+            f"--rounds {FEWEST}",
         )
     if plan.figure is not None:
         pattern_of(plan.figure.words)

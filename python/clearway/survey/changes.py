@@ -101,7 +101,8 @@ def called(change: Change) -> str:
         Kind.BINDING: "the binding",
         Kind.LIMIT: f"the limit of {change.name}",
     }
-    return own.get(Kind(change.kind), change.name)
+    option = f"the option {change.name}" if change.name.startswith("-") else change.name
+    return own.get(Kind(change.kind), option)
 
 
 def _names(changes: Sequence[Change]) -> str:

@@ -58,7 +58,7 @@ def checked(task: Task) -> Task:
         raise ClearwayError(f"--within must be a share such as 3%, not {task.within:g}", "--within 3%")
     if task.rounds < 3:
         raise ClearwayError(
-            f"{task.rounds} rounds are too few to tell a difference from chance", "give --rounds 3 or more"
+            f"--rounds must be at least 3, to tell a difference from chance, not {task.rounds}", "--rounds 3"
         )
     if task.steps is not None and task.steps < 1:
         raise ClearwayError(f"--steps must be at least 1, not {task.steps}", "--steps 1000")

@@ -17,16 +17,32 @@ UNDIVIDED_WORTH_SAYING = 0.05  # of MPI time
 STALL_WORTH_SAYING = 0.05  # of the wall-clock
 RESIDUE_WORTH_SAYING = 0.01  # of the wall-clock
 
+# Of one, and of more.
 LOST_BY_KIND = {
-    SegmentKind.CALLS: "calls with further peers were added up, not told apart by peer",
-    SegmentKind.EVENTS: "single calls did not fit into the record (a thinner sample; times by function are exact)",
-    SegmentKind.FILES: "files did not fit into the record",
-    SegmentKind.SOCKETS: "connections did not fit into the record",
-    SegmentKind.STALLS: "stalls did not fit into the record",
-    SegmentKind.COMMS: "calls were on communicators or windows that did not fit into the record",
-    SegmentKind.FLOW: "ways of collective operations did not fit into the record (they are missing under Flow)",
-    SegmentKind.IO_SIZES: "sizes of the I/O cache did not fit into the record (its curve is coarser)",
-    SegmentKind.THREADS: "threads did not fit into the record",
+    SegmentKind.CALLS: (
+        "call with further peers was added up, not told apart by peer",
+        "calls with further peers were added up, not told apart by peer",
+    ),
+    SegmentKind.EVENTS: (
+        "single call did not fit into the record (a thinner sample; times by function are exact)",
+        "single calls did not fit into the record (a thinner sample; times by function are exact)",
+    ),
+    SegmentKind.FILES: ("file did not fit into the record", "files did not fit into the record"),
+    SegmentKind.SOCKETS: ("connection did not fit into the record", "connections did not fit into the record"),
+    SegmentKind.STALLS: ("stall did not fit into the record", "stalls did not fit into the record"),
+    SegmentKind.COMMS: (
+        "call was on a communicator or window that did not fit into the record",
+        "calls were on communicators or windows that did not fit into the record",
+    ),
+    SegmentKind.FLOW: (
+        "way of a collective operation did not fit into the record (it is missing under Flow)",
+        "ways of collective operations did not fit into the record (they are missing under Flow)",
+    ),
+    SegmentKind.IO_SIZES: (
+        "size of the I/O cache did not fit into the record (its curve is coarser)",
+        "sizes of the I/O cache did not fit into the record (its curve is coarser)",
+    ),
+    SegmentKind.THREADS: ("thread did not fit into the record", "threads did not fit into the record"),
 }
 
 
@@ -116,10 +132,10 @@ def _left_alone(run: Run) -> list[str]:
 
 def _dropped(run: Run) -> list[str]:
     found = []
-    for kind, loss in LOST_BY_KIND.items():
+    for kind, (of_one, of_more) in LOST_BY_KIND.items():
         number = int(run.dropped[kind])
         if number:
-            found.append(f"{number:,} {loss}.")
+            found.append(f"{number:,} {of_one if number == 1 else of_more}.")
     return found
 
 
