@@ -298,7 +298,7 @@ def test_the_first_run_has_a_page(open_mpi: Mpi, job: list[str], tmp_path: Path)
     ("words", "said"),
     [
         ([], "no job to tune"),
-        (["--rounds", "2", "--", "true"], "2 rounds are too few"),
+        (["--rounds", "2", "--", "true"], "--rounds must be at least 3"),
         (["--within", "0", "--", "true"], "--within must be a share"),
         (["--budget", "soon", "--", "true"], "'soon' is not a time"),
         (["--figure", "#", "--", "true"], "where the number is"),
