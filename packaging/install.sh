@@ -44,13 +44,13 @@ version=${libc#glibc }
 
 # Python.
 if [ -z "${PYTHON:-}" ]; then
-    for PYTHON in python3 python3.14 python3.13 python3.12 python3.11; do
-        "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && break
+    for PYTHON in python3 python3.14 python3.13 python3.12 python3.11 python3.10; do
+        "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && break
     done
 fi
-"$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || {
+"$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || {
     known=$(python3 --version 2>/dev/null) && known="python3 is $known" || known="there is no python3"
-    fail "Clearway needs Python 3.11 or newer, and $known here" \
+    fail "Clearway needs Python 3.10 or newer, and $known here" \
         "dnf install python3.11 (RHEL 8 and 9), or module load a newer one, or PYTHON=/path/to/python3 sh install.sh …"
 }
 "$PYTHON" -c 'import venv, ensurepip' 2>/dev/null ||
@@ -78,7 +78,7 @@ unset PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT # sites set them for what users in
         --find-links "$(dirname "$wheel")" ${PIP_NO_INDEX:+--no-index} "$wheel"; } >"$log" 2>&1 || {
     grep '^ERROR' "$log" >&2 || tail -n 5 "$log" >&2
     fail "pip could not install it (all of its output: $log)" \
-        "without a network: put the wheels of jinja2, msgspec, numpy and rich beside it, and set PIP_NO_INDEX=1"
+        "without a network: put the wheels of jinja2, msgspec, numpy and rich (for Python 3.10 also tomli) beside it, and set PIP_NO_INDEX=1"
 }
 rm -f "$log"
 

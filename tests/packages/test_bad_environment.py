@@ -25,7 +25,7 @@ def said_by_pip(wheel: Path, folder: Path, *where: str) -> str:
 
 def test_python_too_old(wheel: Path, tmp_path: Path) -> None:
     said = said_by_pip(wheel, tmp_path, "--python-version", "3.9")
-    assert said == "ERROR: Package 'clearway' requires a different Python: 3.9.0 not in '>=3.11'\n"
+    assert said == "ERROR: Package 'clearway' requires a different Python: 3.9.0 not in '>=3.10'\n"
 
 
 @pytest.mark.parametrize("system", ["musllinux_1_2", "manylinux_2_17"])

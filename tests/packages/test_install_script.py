@@ -61,13 +61,13 @@ def test_python_too_old(machine: Path) -> None:
     say(machine, "python3", '[ "$1" = --version ] && echo Python 3.6.8 && exit 0; exit 1')
     said = install(machine)
     assert said.startswith(
-        "error: Clearway needs Python 3.11 or newer, and python3 is Python 3.6.8 here\nhint: dnf install"
+        "error: Clearway needs Python 3.10 or newer, and python3 is Python 3.6.8 here\nhint: dnf install"
     )
 
 
 def test_python_not_there(machine: Path) -> None:
     (machine / "python3").unlink()
-    assert "error: Clearway needs Python 3.11 or newer, and there is no python3 here\n" in install(machine)
+    assert "error: Clearway needs Python 3.10 or newer, and there is no python3 here\n" in install(machine)
 
 
 def test_a_newer_python_is_found(machine: Path) -> None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol, cast
+
+from clearway.base.older_python import StrEnum
 
 LONGEST = 200
 ENDS = 1 << 18  # of a long log: what an engine says of itself stands at its beginning and at its end

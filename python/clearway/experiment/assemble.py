@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
+from clearway.base.older_python import UTC
 from clearway.experiment.compared_figure import Seconds, basis_of, mean_of, measured, paired, seconds_by_round
 from clearway.experiment.comparison import SCHEMA, Comparison, End, Row, Verdict
 from clearway.experiment.interval import CONFIDENCE, geometric_mean, interval_of

@@ -15,11 +15,11 @@ mpi = "mpich"                            # or a launcher's path
 from __future__ import annotations
 
 import shlex
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from clearway.base.errors import ClearwayError
+from clearway.base.older_python import tomllib
 from clearway.experiment.plan import Variant
 from clearway.job.change import Change, describe
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.base.older_python import UTC
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.facts.how_ended import how_ended

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
 from pathlib import PurePosixPath
 
 from clearway.base import quantities as q
 from clearway.base.mpi_name import mpi_name
+from clearway.base.older_python import StrEnum
 from clearway.base.ranges import short_names, short_numbers
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.granted_processors import BATCH

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
+from clearway.base.older_python import UTC
 from clearway.experiment.compared_figure import mean_of, measured
 from clearway.experiment.comparison import Basis, End
 from clearway.experiment.interval import CONFIDENCE

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
+from clearway.base.older_python import StrEnum
 from clearway.experiment.comparison import End
 from clearway.experiment.interval import Interval, geometric_mean, interval_of
 from clearway.tune.heats import Heats, SettingsFor

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 
+from clearway.base.older_python import StrEnum
 from clearway.job import agreement
 from clearway.job.change import UNCHANGED, Change, combined
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
+from clearway.base.older_python import StrEnum
 from clearway.experiment.comparison import Basis, End
 from clearway.experiment.others import Others
 from clearway.tune.race import Answer

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from clearway.base.errors import ClearwayError
+from clearway.base.older_python import tomllib
 
 T = TypeVar("T", str, int, bool, float)
 V = TypeVar("V")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+
+from clearway.base.older_python import StrEnum
 
 SCHEMA = "clearway-scale-1"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.base.older_python import UTC
 from clearway.base.output_file import whole_file, write_error
 from clearway.tune.files.measuring import script
 from clearway.tune.files.model import Left, Settled, Written

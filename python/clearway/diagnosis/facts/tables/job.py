@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 
 from clearway.base.errors import ClearwayError
+from clearway.base.older_python import UTC
 from clearway.job.batch import BatchJob, batch_job, tells_of_one_host
 from clearway.job.recorded_command import find_programs
 from clearway.job.which_launcher import identify_recorded
