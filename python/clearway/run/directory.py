@@ -9,6 +9,7 @@ from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.base.pasted import pasted
+from clearway.base.whole import is_whole
 from clearway.run.besides import besides
 from clearway.run.launches import cpu_s, fact, launches, lived_ns, recorded_ns
 from clearway.run.layout import FileKind, SegmentKind, text
@@ -241,7 +242,7 @@ def _is_in_mpi(record: Record) -> bool:
 def _launched_rank(record: Record) -> int | None:
     """The rank that the launcher gave to a process."""
     told = fact(record, b"process.launched_rank")
-    return int(told) if told and told.isdecimal() and len(told) < 9 else None
+    return int(told) if told and is_whole(told) and len(told) < 9 else None
 
 
 def _who(record: Record) -> str:

@@ -5,7 +5,9 @@ Its sizes are not trusted: never more is decompressed than it claims, nor than a
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import zlib
 from types import TracebackType
 
@@ -22,10 +24,12 @@ class Source:
     """An open file. `read` gives the record's bytes at an offset, fewer where it ends. Raises OSError."""
 
     def __init__(self, path: os.PathLike[str]) -> None:
-        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe's would wait for a writer
         self._unpacked: bytes | None = None
         self.thinning = 0
         try:
+            if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
+                raise OSError(errno.EINVAL, "it is not a regular file")
             raw = os.pread(self._descriptor, layout.PACKED_HEADER.itemsize, 0)
             if raw[: len(layout.PACKED_MAGIC)] == layout.PACKED_MAGIC and len(raw) == layout.PACKED_HEADER.itemsize:
                 header = np.frombuffer(raw, layout.PACKED_HEADER)[0]
