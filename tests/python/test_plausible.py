@@ -39,3 +39,18 @@ def test_a_sound_record_is_not_called_damaged(tmp_path: Path) -> None:
     ranks[0].collective("MPI_Barrier", 1.0, 2.0)
     write_all(ranks, tmp_path)
     assert not any("is damaged" in note for note in summarise(load(tmp_path)).job.notes)
+
+
+def test_no_more_than_the_wall_clock_can_come_back(tmp_path: Path) -> None:
+    """The page of a damaged record said that 191 % of it could."""
+    ranks = world(2)
+    for rank in ranks:
+        rank.collective("MPI_Barrier", 1.0, 2.0)
+        ticks = rank.machine.ticks
+        for number in range(20):
+            rank.add(SegmentKind.FILES, path=b"/scratch/%d" % number, reads=10**7, read_bytes=10**7,
+                     extent_bytes=10**7, read_ticks=ticks(9.0) - ticks(0.0))  # fmt: skip
+    write_all(ranks, tmp_path)
+    page = summarise(load(tmp_path))
+    assert page.findings
+    assert sum(one.share for one in page.findings) <= 1.0001
