@@ -55,20 +55,24 @@ def limited() -> Iterator[None]:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("seed", seeds("arguments", FOLDERS))
-def test_any_arguments(tmp_path: Path, seed: int) -> None:
-    places = make_places(tmp_path, random.Random(seed))
-    (tmp_path / "home").mkdir()
-    environment = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home" / "cache")}
-    words = Words(seed, places)
-    with trying("arguments", seed):
-        for _ in range(COMMANDS):
-            command = words.command()
-            try:
-                with limited():
-                    outcome = run_clearway(*command, environment=environment, directory=tmp_path)
-            except BaseException as failure:
-                failure.add_note(f"clearway {command}")
-                raise
-            assert not (fault := wrong_with(command, outcome)), f"{fault}: {command}\n{outcome.stdout}{outcome.stderr}"
-            assert (tmp_path / "kept" / "file").read_text() == "as it was", command
+def test_any_arguments(tmp_path: Path) -> None:
+    for number, seed in enumerate(seeds("arguments", FOLDERS)):
+        folder = tmp_path / str(number)
+        (folder / "home").mkdir(parents=True)
+        with trying("arguments", seed):
+            nothing_goes_wrong(folder, seed)
+
+
+def nothing_goes_wrong(folder: Path, seed: int) -> None:
+    words = Words(seed, make_places(folder, random.Random(seed)))
+    environment = {"HOME": str(folder / "home"), "XDG_CACHE_HOME": str(folder / "home" / "cache")}
+    for _ in range(COMMANDS):
+        command = words.command()
+        try:
+            with limited():
+                outcome = run_clearway(*command, environment=environment, directory=folder)
+        except BaseException as failure:
+            failure.add_note(f"clearway {command}")
+            raise
+        assert not (fault := wrong_with(command, outcome)), f"{fault}: {command}\n{outcome.stdout}{outcome.stderr}"
+        assert (folder / "kept" / "file").read_text() == "as it was", command
