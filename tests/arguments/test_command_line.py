@@ -34,3 +34,20 @@ def test_a_link_that_leads_to_itself(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     refused = run_clearway("diff", "loop", "missing", directory=tmp_path)
     assert refused.stderr.startswith("error: cannot read a Run from loop: ")
+
+
+def test_a_place_that_is_not_there(tmp_path: Path) -> None:
+    """Space would not help."""
+    refused = run_clearway("slurm", "ended", "nowhere", directory=tmp_path)
+    assert refused.stderr == (
+        "error: cannot use nowhere: No such file or directory\n\n"
+        "hint: is it spelled right? Or make it first; temporary files are where TMPDIR says\n"
+    )
+
+
+def test_a_launcher_that_starts_nothing(tmp_path: Path) -> None:
+    refused = run_clearway("place", "--discover", "true", directory=tmp_path)
+    assert refused.stderr == (
+        "error: 'true' ended with exit code 0 after 0 hosts had answered\n\n"
+        "hint: see whether it reaches the hosts: true hostname\n"
+    )

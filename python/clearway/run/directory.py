@@ -49,7 +49,7 @@ def find_records(directory: Path) -> Found:
         hint = CLOSED if isinstance(error, PermissionError) else HINT
         raise ClearwayError(f"cannot read a Run from {directory}: {error.strerror}", hint) from error
     if not paths:
-        below = next(directory.glob(f"*/*{SUFFIX}"), None)
+        below = _record_below(directory)
         hint = HINT if below is None else f"there are Runs below it: clearway list {pasted(str(directory))}"
         raise ClearwayError(f"{directory} has no record of a job (no *{SUFFIX} file)", hint)
     records: list[Record] = []
@@ -78,6 +78,13 @@ def find_records(directory: Path) -> Found:
     if cut:
         found.notes.append(f"{_count(len(cut), 'record')} ended before its data: {_some(cut)}.")
     return found
+
+
+def _record_below(directory: Path) -> Path | None:
+    try:
+        return next(directory.glob(f"*/*{SUFFIX}"), None)
+    except OSError:  # a folder that went away meanwhile, as processes do in /proc
+        return None
 
 
 def read_launch(directory: Path) -> tuple[Launch | None, str | None]:

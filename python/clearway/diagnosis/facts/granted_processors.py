@@ -28,8 +28,8 @@ def allowed(cpus: str) -> frozenset[int]:
 def granted(case: Case, processes: Collection[int]) -> frozenset[int]:
     """Processors that ranks on the machine of these may have; empty where the record does not tell."""
     record = host_record(case, processes)
-    said = record.facts.get("host.cores", "") if record else ""
-    count = int(said) if is_whole(said) else 0
+    told = record.facts.get("host.cores", "") if record else ""
+    count = int(told) if is_whole(told) else 0
     everything = frozenset(range(count if count <= MOST else 0))
     had = frozenset[int]().union(*(allowed(case.tables.ranks[process].cpus) for process in processes))
     for name in ("process.cgroup_cpuset", *(("process.launcher_cpus",) if _in_batch(case) else ())):
