@@ -65,7 +65,7 @@ TEST(Visible, IsWhatATerminalWouldObey) {
     EXPECT_EQ(visible("\xe2\x80\xaeRTL"), "\\xe2\\x80\\xaeRTL") << "the rest of the line would be read from its end";
     EXPECT_EQ(visible("\xc2\x9b"), "\\xc2\\x9b") << "as ESC [ to some terminals";
     EXPECT_EQ(visible("\xff\xc3"), "\\xff\\xc3");
-    EXPECT_EQ(refused({"--calls", "\x1b[2J"}).substr(0, 18), "error: '\\x1b[2J' ");
+    EXPECT_TRUE(refused({"--calls", "\x1b[2J"}).starts_with("error: '\\x1b[2J' is not"));
 }
 
 TEST(Options, AreRefusedInOneForm) {
