@@ -9,6 +9,7 @@
 #include "bench/measure.hpp"
 #include "bench/options.hpp"
 #include "bench/report.hpp"
+#include "command_line/visible.hpp"
 
 namespace clearway::bench {
 
@@ -44,7 +45,8 @@ std::vector<std::uint64_t> sizes_of(const Options& options, std::uint32_t ranks)
 }
 
 int fail(const World& world, const std::string& message, const char* hint) {
-    if (world.rank == 0) std::fprintf(stderr, "clearway-bench: %s\n\nhint: %s\n", message.c_str(), hint);
+    if (world.rank == 0)
+        std::fprintf(stderr, "clearway-bench: %s\n\nhint: %s\n", command_line::visible(message).c_str(), hint);
     end_mpi();
     return 1;
 }

@@ -5,6 +5,7 @@
 
 #include "command_line/json.hpp"
 #include "command_line/options.hpp"
+#include "command_line/visible.hpp"
 
 namespace clearway::command_line {
 namespace {
@@ -56,6 +57,15 @@ TEST(Options, SetWhatTheirNamesSay) {
     EXPECT_EQ(values.name, "--loud") << "whatever follows an option is its value";
     EXPECT_FALSE(values.is_loud);
     EXPECT_EQ(values.words, std::vector<std::string>{"alto"});
+}
+
+TEST(Visible, IsWhatATerminalWouldObey) {
+    EXPECT_EQ(visible("grüße, 水 🙂 '\"<"), "grüße, 水 🙂 '\"<");
+    EXPECT_EQ(visible("a\x1b[31m\n\t\x7f"), "a\\x1b[31m\\x0a\\x09\\x7f");
+    EXPECT_EQ(visible("\xe2\x80\xaeRTL"), "\\xe2\\x80\\xaeRTL") << "the rest of the line would be read from its end";
+    EXPECT_EQ(visible("\xc2\x9b"), "\\xc2\\x9b") << "as ESC [ to some terminals";
+    EXPECT_EQ(visible("\xff\xc3"), "\\xff\\xc3");
+    EXPECT_TRUE(refused({"--calls", "\x1b[2J"}).starts_with("error: '\\x1b[2J' is not"));
 }
 
 TEST(Options, AreRefusedInOneForm) {

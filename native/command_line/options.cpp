@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "command_line/visible.hpp"
+
 namespace clearway::command_line {
 
 namespace {
@@ -29,7 +31,7 @@ Parsed print_help(const Program& program) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) { return std::string("'").append(text).append("'"); }
+std::string quoted(std::string_view text) { return "'" + visible(text) + "'"; }
 
 Parsed complain(const Program& program, const std::string& what) {
     const auto width = [](std::string_view text) { return static_cast<int>(text.size()); };

@@ -152,6 +152,11 @@ void say_kept_back(const Gathering& gathering, int error) {
                  std::strerror(error), gathering.spool);
 }
 
+bool say(const char* what, const char* of, int error) {
+    std::fprintf(stderr, "%s %s: %s\n", what, of, std::strerror(error));
+    return false;
+}
+
 int bring_all(int spool, const Gathering& gathering, const std::vector<Record>& records) {
     int error = make_folders(gathering.folder);
     const int folder = error == 0 ? open(gathering.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -193,7 +198,8 @@ void for_each_launch(const char* spool, const Use& use) {
 
 bool gather(const Gathering& gathering) {
     const int spool = open(gathering.spool, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (spool < 0) return errno == ENOENT;
+    if (spool < 0 && errno != ENOENT) return say("clearway-slurm: cannot look for records in", gathering.spool, errno);
+    if (spool < 0) return true;  // somebody else has gathered them
     std::vector<Record> kept;
     bool some = false, runs = false;
     for (Record& record : records_in(spool)) {
@@ -220,7 +226,7 @@ bool gather(const Gathering& gathering) {
 bool gather_launches(const char* spool, const char* folder) {
     const std::string run = folder;
     const std::size_t part = run.rfind(kBatch);
-    if (part == std::string::npos) return false;
+    if (part == std::string::npos) return say("clearway-slurm: not a Run of a batch script:", folder, EINVAL);
     bool whole = true;
     for_each_launch(spool, [&](const std::string& path, const std::string& name) {
         const std::string its = run.substr(0, part + 1) + name + run.substr(part + sizeof kBatch - 1);

@@ -162,3 +162,11 @@ def test_one_rank_has_nobody_to_talk_to(open_mpi: Mpi) -> None:
     assert "sees only one rank" in outcome.stderr
     assert "hint: " in outcome.stderr
     assert "Traceback" not in outcome.stderr
+
+
+@pytest.mark.parametrize("text", ["--hosts '2", "--hosts 2\\"])
+def test_a_testbed_whose_quotation_mark_is_open(text: str) -> None:
+    refused = run_clearway("bench", "alltoall", "--testbed", text)
+    assert refused.exit_code == 1
+    assert refused.stderr.startswith(f"error: --testbed '{text}' cannot be divided into words: ")
+    assert "hint: --testbed" in refused.stderr

@@ -54,3 +54,10 @@ def test_many_names_and_numbers_take_no_longer_each_than_few() -> None:
     assert numbers(short_numbers(scattered)) == scattered
     named = [f"node{number}-{number}x" for number in scattered]
     assert names(short_names(named)) == named
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "0-" + "9" * 5000, "0-8:" + "9" * 400, "²", "\u0661-\u0663"])
+def test_figures_that_are_no_number_here(text: str) -> None:
+    """Python's `int` refuses thousands of figures with an error of its own, and takes those of other scripts."""
+    with pytest.raises(ClearwayError, match="neither a number nor a range"):
+        numbers(text)

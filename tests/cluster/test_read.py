@@ -137,4 +137,4 @@ def test_networks_that_join_nothing_are_left_out() -> None:
 def test_a_launcher_that_fails_is_told() -> None:
     with pytest.raises(ClearwayError, match="ended with exit code 1") as caught:
         discover(["false"], os.environ)
-    assert caught.value.hint == "false hostname"
+    assert caught.value.hint == "see whether it reaches the hosts: false hostname"

@@ -97,7 +97,7 @@ def test_what_is_kept_is_not_made_again(tmp_path: Path) -> None:
         (("--vary", "json=1,2"), "cannot be varied"),
         (("--vary", "seed"), "is not NAME=VALUE,VALUE"),
         (("--vary", "seed=1,,2"), "is not NAME=VALUE,VALUE"),
-        (("--vary", "hosts=a,b"), "invalid int value"),
+        (("--vary", "hosts=a,b"), "is not a whole number"),
         (("--vary", "seed=1-90000", "--vary", "rate=1gbit,2gbit"), "180,000 predictions"),
         (("--vary", "seed=1-2", "--plot", "a.svg"), "is only for one prediction"),
         (("--csv", "a.csv"), "needs a sweep"),

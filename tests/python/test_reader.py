@@ -399,3 +399,12 @@ def test_a_header_full_of_nonsense(tmp_path: Path, header: dict[str, object]) ->
     page = summarise(load(tmp_path))
     assert page.job.ranks == 1
     assert page.ledger.wall_s >= 0
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    """Opening one to read waits for somebody who writes: `clearway list` stood still."""
+    run = tmp_path / "run"
+    world(1)[0].write(run)
+    os.mkfifo(run / "rank.node0.9.cwr")
+    (note,) = (note for note in summarise(load(run)).job.notes if "could not be read" in note)
+    assert "it is not a regular file" in note

@@ -11,14 +11,18 @@
 #include <vector>
 
 #include "command_line/json.hpp"
+#include "command_line/visible.hpp"
 #include "simulator/record/run_writer.hpp"
 
 namespace clearway::simulator {
 
 namespace {
 
-int fail(const std::string& message) {
-    std::fprintf(stderr, "error: %s\n", message.c_str());
+constexpr char kOtherFolder[] = "choose a new folder, where you may write, and whose disk has room: --run DIR";
+constexpr char kOtherScript[] = "check what its ranks send to each other: clearway-workload SCRIPT --check";
+
+int fail(const std::string& message, const char* hint) {
+    std::fprintf(stderr, "error: %s\n\nhint: %s\n", command_line::visible(message).c_str(), hint);
     return 1;
 }
 
@@ -54,7 +58,7 @@ void print(const JobScenario& scenario, const JobOutcome& outcome, const CallLog
 
 int simulate_job(const JobScenario& scenario, const std::string& run) {
     if (!run.empty() && mkdir(run.c_str(), 0777) != 0)
-        return fail("cannot make '" + run + "': " + std::strerror(errno));
+        return fail("cannot make '" + run + "': " + std::strerror(errno), kOtherFolder);
     Job job(scenario);
     CallLog calls(scenario.script, !run.empty());
     ConnectionLog connections(job.machine());
@@ -64,10 +68,10 @@ int simulate_job(const JobScenario& scenario, const std::string& run) {
         job.machine().network().watch(&connections);
     }
     const JobOutcome outcome = job.run();
-    if (!outcome.stuck.empty()) return fail("the simulated job hangs: " + outcome.stuck);
+    if (!outcome.stuck.empty()) return fail("the simulated job hangs: " + outcome.stuck, kOtherScript);
     if (!run.empty()) {
         const int error = write_run(absolute(run), {scenario, calls, connections, job.machine()});
-        if (error != 0) return fail("cannot write a Run into '" + run + "': " + std::strerror(error));
+        if (error != 0) return fail("cannot write a Run into '" + run + "': " + std::strerror(error), kOtherFolder);
     }
     print(scenario, outcome, calls);
     return std::fflush(stdout) == 0 ? 0 : 1;

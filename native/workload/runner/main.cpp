@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/clock.hpp"
+#include "command_line/visible.hpp"
 #include "workload/parse.hpp"
 #include "workload/runner/options.hpp"
 #include "workload/runner/performer.hpp"
@@ -20,7 +21,7 @@ constexpr char kMessage[] = "clearway-workload: %s\n\nhint: %s\n";
 double now_s() { return 1e-9 * static_cast<double>(clock_ns(CLOCK_MONOTONIC)); }
 
 int fail(const World& world, const std::string& message, const std::string& hint) {
-    if (world.rank == 0) std::fprintf(stderr, kMessage, message.c_str(), hint.c_str());
+    if (world.rank == 0) std::fprintf(stderr, kMessage, command_line::visible(message).c_str(), hint.c_str());
     end_mpi();
     return 1;
 }
@@ -33,9 +34,11 @@ std::string read(const std::string& path) {
     std::size_t bytes = 0;
     while (file != nullptr && (bytes = std::fread(chunk, 1, sizeof chunk, file)) > 0) text.append(chunk, bytes);
     if (file == nullptr || std::ferror(file) != 0 || text.empty())
-        std::fprintf(stderr, kMessage,
-                     ("cannot read '" + path + "': " + (errno != 0 ? std::strerror(errno) : "it is empty")).c_str(),
-                     "make one: clearway workload show gromacs33 --ranks 8 --script FILE");
+        std::fprintf(
+            stderr, kMessage,
+            command_line::visible("cannot read '" + path + "': " + (errno != 0 ? std::strerror(errno) : "it is empty"))
+                .c_str(),
+            "make one: clearway workload show gromacs33 --ranks 8 --script FILE");
     if (file != nullptr) std::fclose(file);
     return text;
 }
@@ -50,7 +53,7 @@ int check(const std::string& path) {
     Script script;
     ScriptError error;
     if (parse_script(text, script, error)) return 0;
-    std::fprintf(stderr, kMessage, text_of(path, error).c_str(), error.hint.c_str());
+    std::fprintf(stderr, kMessage, command_line::visible(text_of(path, error)).c_str(), error.hint.c_str());
     return 1;
 }
 

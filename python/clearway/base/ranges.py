@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from itertools import product
 
 from clearway.base.errors import ClearwayError
+from clearway.base.whole import MOST_DIGITS
 
 MOST = 100_000  # a slip of the finger must not fill the memory
-_PART = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
+_FIGURES = f"([0-9]{{1,{MOST_DIGITS}}})"
+_PART = re.compile(f"{_FIGURES}(?:-{_FIGURES}(?::{_FIGURES})?)?")
 
 
 def numbers(text: str) -> list[int]:

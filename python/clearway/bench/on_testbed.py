@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clearway.base.command_line import Parser
+from clearway.base.quoted_words import quoted_words
 from clearway.base.units import format_buffer, format_rate
 from clearway.testbed import MPI_NAMES, Mpi, Shape, Testbed, find_mpi
 from clearway.testbed.options import add_shape, shape_of
@@ -41,7 +41,7 @@ def shape_and_mpi(text: str, command: str) -> tuple[Shape, str]:
     parser = Parser(prog=f"{command} --testbed", add_help=False)
     add_shape(parser)
     parser.add_argument("--mpi", choices=MPI_NAMES, default="openmpi")
-    chosen = parser.parse_args(shlex.split(text))
+    chosen = parser.parse_args(quoted_words(text, "--testbed", '--testbed "--hosts 8 --buffer 20k"'))
     return shape_of(chosen), chosen.mpi
 
 

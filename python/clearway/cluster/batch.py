@@ -10,6 +10,7 @@ from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.base.ranges import names
+from clearway.base.whole import is_whole
 from clearway.cluster.files.machine_file import read_machine_file
 from clearway.cluster.model import Host
 
@@ -57,7 +58,7 @@ def _slurm(nodes: str, environment: Mapping[str, str]) -> tuple[Host, ...]:
     counts = _repeated(told)
     if not asked:
         cores = environment.get("SLURM_CPUS_PER_TASK", "")
-        counts = [max(count // int(cores), 1) for count in counts] if cores.isdecimal() and int(cores) > 0 else counts
+        counts = [max(count // int(cores), 1) for count in counts] if is_whole(cores) and int(cores) > 0 else counts
     if len(counts) != len(hosts):
         raise ClearwayError(
             f"Slurm lists {len(hosts)} nodes ({nodes}), but numbers of ranks for {len(counts)} ({told})",
@@ -70,7 +71,7 @@ def _repeated(text: str) -> list[int]:
     """4(x3),2 is 4, 4, 4, 2."""
     counts: list[int] = []
     for part in text.split(","):
-        match = re.fullmatch(r"(\d+)(?:\(x(\d+)\))?", part)
+        match = re.fullmatch(r"([0-9]{1,9})(?:\(x([0-9]{1,6})\))?", part)
         if match is None:
             raise ClearwayError(f"'{part}' in '{text}' is not a number of ranks", "Slurm writes 4(x3),2")
         counts += [int(match[1])] * int(match[2] or 1)
@@ -97,7 +98,7 @@ def _grid_engine(file: str, _environment: Mapping[str, str]) -> tuple[Host, ...]
 def _lsf_counts(text: str, _environment: Mapping[str, str]) -> tuple[Host, ...]:
     """HOST SLOTS HOST SLOTS …"""
     words = text.split()
-    if len(words) % 2 or not all(word.isdecimal() for word in words[1::2]):
+    if len(words) % 2 or not all(is_whole(word) for word in words[1::2]):
         raise ClearwayError(
             f"LSB_MCPU_HOSTS is not a list of hosts and numbers of ranks: {text}", "LSF writes: hostA 4 hostB 2"
         )

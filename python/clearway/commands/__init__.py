@@ -8,6 +8,7 @@ A command module has a docstring (its first line is its line in `clearway --help
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
 import sys
@@ -24,6 +25,14 @@ from clearway.base.streams import STDOUT, leave_stdout, steady_streams
 from clearway.base.visible import visible
 
 USAGE_ERROR = 2
+FREE_SPACE = "free some space, or choose another place; temporary files are where TMPDIR says"
+_NO_SUCH_PLACE = "is it spelled right? Or make it first; temporary files are where TMPDIR says"
+HINTS = {
+    errno.ENOENT: _NO_SUCH_PLACE,
+    errno.ENOTDIR: _NO_SUCH_PLACE,
+    errno.EACCES: "choose a place where you may read and write; temporary files are where TMPDIR says",
+    errno.EMFILE: "let it open more files: ulimit -n 1024",
+}
 
 # What people want, in the order in which they come to want it.
 GROUPS = {
@@ -131,5 +140,5 @@ def refused(error: OSError) -> ClearwayError:
         leave_stdout()
         return ClearwayError(f"cannot write to {STDOUT}: {error.strerror}", "free some space, or choose another place")
     what = f"cannot use {os.fsdecode(error.filename)}" if error.filename else "cannot write a temporary file"
-    hint = "free some space, or choose another place; temporary files are where TMPDIR says"
+    hint = HINTS.get(error.errno or 0, FREE_SPACE)
     return ClearwayError(f"{what}: {error.strerror or error}", hint)

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.base.whole import is_whole
 from clearway.job.flow import FROM_TRIALS, flow_options
 from clearway.job.io_cache import io_cache_options
 
@@ -85,7 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _records(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
+    if not is_whole(text) or int(text) == 0:
         raise argparse.ArgumentTypeError(
             f"'{text}' is not a number of calls; write --timeline=N, or --timeline -- COMMAND"
         )
@@ -93,7 +94,7 @@ def _records(text: str) -> int:
 
 
 def _milliseconds(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
+    if not is_whole(text) or int(text) == 0:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number of milliseconds")
     return int(text)
 

@@ -12,6 +12,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clearway.base.whole import is_whole
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -41,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
             return 0
         tasks = job_called(directory, arguments.number).tasks
         told = os.environ.get("SLURM_ARRAY_TASK_ID", "")
-        if not told.isdecimal() or int(told) >= len(tasks):
+        if not is_whole(told) or int(told) >= len(tasks):
             raise ClearwayError(
                 f"'{told}' is not a task of array {arguments.number} in '{directory}'",
                 "only the job script that --submit writes calls this",

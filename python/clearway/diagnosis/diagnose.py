@@ -32,8 +32,11 @@ def diagnose(case: Case) -> tuple[Diagnosed, ...]:
     suspicions = {name: found for name, rule in rules().items() if (found := rule.examine(case)) is not None}
     served = settle(suspicions, case.losses)
     made = []
+    # More than the wall-clock cannot come back, though the lines of a damaged record may add up to more.
+    claimed_s = sum(served.values()) / case.at_once
+    possible = case.wall_s / claimed_s if claimed_s > case.wall_s else 1.0
     for name, rank_seconds in served.items():
-        cost_s = rank_seconds / case.at_once
+        cost_s = possible * rank_seconds / case.at_once
         if cost_s < WORTH_SAYING * case.wall_s or case.wall_s <= 0:
             continue
         rule, said = rules()[name], suspicions[name]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from clearway.base.whole import is_whole
 from clearway.engines.speed import Speed, number, per_step, positive
 from clearway.engines.words import ENDS, About, Word, said
 
@@ -48,7 +49,7 @@ def energies(text: str) -> dict[int, float]:
         energy = next((columns.index(name) for name in ENERGIES if name in columns), None)
         for row in rows.splitlines():
             figures = row.split()
-            if energy is not None and len(figures) == len(columns) and figures[0].isdecimal():
+            if energy is not None and len(figures) == len(columns) and is_whole(figures[0]):
                 found.setdefault(int(figures[0]), number(figures[energy]))
     return found
 

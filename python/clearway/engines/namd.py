@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from clearway.base.whole import is_whole
 from clearway.engines.speed import Speed, last_number, number, whole
 
 NAME = "NAMD"
@@ -41,4 +42,4 @@ def energies(text: str) -> dict[int, float]:
         return {}
     at = names.index("POTENTIAL")
     rows = (row.split() for row in re.findall(r"^ENERGY: +(.*)$", text, re.MULTILINE))
-    return {int(row[0]): number(row[at]) for row in rows if len(row) > at and row[0].isdecimal()}
+    return {int(row[0]): number(row[at]) for row in rows if len(row) > at and is_whole(row[0])}

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from clearway.base.whole import is_whole
 from clearway.testbed.job import PATIENCE_S
 
 MARK = "CLEARWAY_ATTEMPT"
@@ -35,7 +36,7 @@ def end_leftovers(token: str, patience_s: float = PATIENCE_S) -> None:
 
 def _marked(token: str) -> Iterator[int]:
     for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal() and int(folder.name) != os.getpid() and _is_marked(int(folder.name), token):
+        if is_whole(folder.name) and int(folder.name) != os.getpid() and _is_marked(int(folder.name), token):
             yield int(folder.name)
 
 

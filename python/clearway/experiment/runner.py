@@ -293,4 +293,5 @@ def _lead_outside(source: Path, target: Path) -> None:
 def _first_reason(error: OSError) -> str:
     """Of shutil.Error, which lists all that could not be copied, the first."""
     failed = error.args[0] if isinstance(error, shutil.Error) else None
-    return str(failed[0][2]) if isinstance(failed, list) else str(error)
+    told = str(failed[0][2]) if isinstance(failed, list) else str(error)
+    return re.sub(r"^\[Errno \d+\] ", "", told)

@@ -57,7 +57,7 @@ def _tasks_of(options: Sequence[str]) -> list[int]:
     text = values[0] if values else first.partition("=")[2] if first.startswith("--") else first[2:]
     tasks: list[int] = []
     for part in text.partition("%")[0].split(","):
-        found = re.fullmatch(r"(\d+)(?:-(\d+)(?::(\d+))?)?", part.strip())
+        found = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6})(?::(\d{1,6}))?)?", part.strip())
         if found is None:
             return []
         begin, end, step = int(found[1]), int(found[2] or found[1]), int(found[3] or 1)

@@ -14,12 +14,12 @@ mpi = "mpich"                            # or a launcher's path
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Any
 
 from clearway.base.errors import ClearwayError
 from clearway.base.older_python import tomllib
+from clearway.base.quoted_words import quoted_words
 from clearway.experiment.plan import Variant
 from clearway.job.change import Change, describe
 
@@ -78,7 +78,7 @@ def _words(table: Any, key: str, where: str) -> tuple[str, ...]:
         return tuple(map(str, value))
     if not isinstance(value, str):
         raise ClearwayError(f"{where}: {key} = {value!r}", f'{key} = "--name value"')
-    return tuple(shlex.split(value))
+    return tuple(quoted_words(value, f"{where}: {key} =", f'{key} = "--name value"'))
 
 
 def _pairs(table: Any, key: str, where: str) -> tuple[tuple[str, str], ...]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.base.output_file import whole_file
+from clearway.base.whole import is_whole
 
 HEADER = "# clearway flow table 1"
 
@@ -70,7 +71,7 @@ def read_table(path: Path) -> Table:
         if line.startswith("#") or not words:
             remark = line.removeprefix("#").strip()
             continue
-        if len(words) != 5 or not all(word.isdecimal() for word in words[1:4]):
+        if len(words) != 5 or not all(is_whole(word) for word in words[1:4]):
             raise ClearwayError(
                 f"cannot read line {number} of '{path}': '{line}'",
                 "a line is: operation ranks hosts block_bytes candidate",

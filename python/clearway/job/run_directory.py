@@ -61,7 +61,9 @@ def _here() -> Path:
 
 def _beside(wanted: Path) -> Iterator[Path]:
     yield wanted
-    resolved = wanted.resolve()  # `-o .` and `-o ..` have a name, too
+    resolved = Path(os.path.realpath(wanted))  # `-o .` and `-o ..` have a name, too
+    if not resolved.name:
+        raise ClearwayError(f"cannot use '{wanted}' as the Run directory: it is not empty", HINT)
     for number in count(2):
         yield resolved.with_name(f"{resolved.name}-{number}")
 

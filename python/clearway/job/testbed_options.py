@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from clearway.base.errors import ClearwayError
+from clearway.base.quoted_words import quoted_words
 from clearway.job.command_line import CommandLine, read_command, read_options
 from clearway.job.rewriting import with_options
 from clearway.job.settings import PARAMETER_OPTIONS, with_parameter
@@ -15,7 +16,7 @@ def with_launcher_options(command: Sequence[str], texts: Sequence[str], environm
     """`command` with the options of each of `texts` in it, in place of what it said. Raises ClearwayError."""
     line = read_command(command, environment)
     for text in texts:
-        line = _with(line, shlex.split(text))
+        line = _with(line, quoted_words(text, "--launcher-options", "--launcher-options='--bind-to core'"))
     return line.words
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from clearway.base.errors import ClearwayError
 from clearway.base.ranges import numbers
+from clearway.base.whole import is_whole
 from clearway.run.run import Run
 
 GRANTED_ON_NODE = "environment.SLURM_CPUS_ON_NODE"
@@ -61,4 +62,4 @@ def _granted_part(run: Run, threads: NDArray[np.float64]) -> NDArray[np.float64]
 def _threads_per_core(run: Run) -> NDArray[np.float64]:
     said = {host.name: host.facts.get("topology.threads_per_core", "") for host in run.hosts}
     each = [said.get(run.host_names[host], "") for host in run.processes["host"]]
-    return np.array([max(float(text), 1.0) if text.isdecimal() else 1.0 for text in each])
+    return np.array([max(float(text), 1.0) if is_whole(text) else 1.0 for text in each])

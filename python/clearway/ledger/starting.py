@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.base.whole import is_whole
 from clearway.run.layout import EventKind
 from clearway.run.run import Run, to_seconds
 
@@ -34,7 +35,7 @@ def launched_size(run: Run) -> int:
     if (run.processes["world_size"] > 0).any():
         return 0
     told = run.fact("process.launched_size").values()
-    return max((int(size) for size in told if size.isdecimal() and len(size) < MOST_DIGITS), default=0)
+    return max((int(size) for size in told if is_whole(size) and len(size) < MOST_DIGITS), default=0)
 
 
 def starting(run: Run) -> Starting:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from clearway.base.whole import is_whole
+
 if TYPE_CHECKING:
     from clearway.cluster import Fabric, Network, Stack, SubSwitch, Switch
     from clearway.predict.simulated_cluster import Modelled
@@ -227,7 +229,7 @@ def fabric_asked(arguments: argparse.Namespace, hosts: int) -> Fabric | None:
     if arguments.leaf_spine is None:
         return None
     leaf_hosts, _, spines = arguments.leaf_spine.partition("x")
-    if not leaf_hosts.isdigit() or not spines.isdigit() or min(int(leaf_hosts), int(spines)) < 1:
+    if not is_whole(leaf_hosts) or not is_whole(spines) or min(int(leaf_hosts), int(spines)) < 1:
         raise ClearwayError(f"'{arguments.leaf_spine}' is not a number of hosts and spines, HxS", "--leaf-spine 16x4")
     return Fabric(leaf_hosts=int(leaf_hosts), spines=int(spines), uplink_bps=uplink_bps)
 
@@ -237,7 +239,7 @@ def _dragonfly(text: str, hosts: int, uplink_bps: int) -> Fabric:
     from clearway.cluster import Fabric
 
     parts = text.split("x")
-    if len(parts) != 3 or not all(part.isdigit() and 1 <= int(part) <= 128 for part in parts):
+    if len(parts) != 3 or not all(is_whole(part) and 1 <= int(part) <= 128 for part in parts):
         raise ClearwayError(f"'{text}' is not a shape of a dragonfly", "--dragonfly 4x8x4: hosts, routers, links")
     router_hosts, group_routers, router_links = map(int, parts)
     most = router_hosts * group_routers * (group_routers * router_links + 1)
@@ -305,4 +307,4 @@ def toml_value(text: str) -> str | int | bool:
     """A number or a truth as in TOML; everything else is text, which TOML would want in quotes."""
     if text in ("true", "false"):
         return text == "true"
-    return int(text) if text.isdecimal() else text
+    return int(text) if is_whole(text) else text

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 
 from clearway.base.errors import ClearwayError
+from clearway.base.whole import is_whole
 
 OURS = ("array", "wrap", "parsable", "test-only", "wait")  # which we say ourselves, or which would end the rest
 OF_WHOM = ("account", "partition", "qos", "reservation", "clusters", "cluster", "licenses", "comment", "wckey")
@@ -79,8 +80,8 @@ def states_of(jobs: Sequence[int]) -> Mapping[tuple[int, int], str]:
         raise ClearwayError(f"squeue does not answer: {answer.stderr.strip()}", "try again in a minute")
     found = {}
     for words in map(str.split, answer.stdout.splitlines()):
-        if len(words) == 3 and words[0].isdecimal():
-            found[int(words[0]), int(words[1]) if words[1].isdecimal() else 0] = words[2]
+        if len(words) == 3 and is_whole(words[0]):
+            found[int(words[0]), int(words[1]) if is_whole(words[1]) else 0] = words[2]
     return found
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 S_PER_MINUTE, MINUTES_PER_HOUR, HOURS_PER_DAY = 60, 60, 24
-_FORM = re.compile(r"(?:(?P<days>\d+)-)?(?P<first>\d+)(?::(?P<second>\d+))?(?::(?P<third>\d+))?")
+_FORM = re.compile(r"(?:(?P<days>\d{1,9})-)?(?P<first>\d{1,9})(?::(?P<second>\d{1,9}))?(?::(?P<third>\d{1,9}))?")
 
 
 def minutes(text: str) -> int | None:

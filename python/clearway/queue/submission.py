@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -12,6 +11,7 @@ from typing import TypeVar
 from clearway.base.errors import ClearwayError, reason
 from clearway.base.json import plain
 from clearway.base.output_file import whole_file, write_error
+from clearway.base.quoted_words import quoted_words
 from clearway.base.read_back import from_text, parsed
 from clearway.queue.sbatch import check_options, require
 
@@ -34,10 +34,7 @@ class Submission:
 def submit(text: str, kind: str, at_once: int | None, tasks: int = 100) -> Submission:
     """Of what stands behind --submit. Raises ClearwayError where nothing can be submitted so."""
     require()
-    try:
-        options = tuple(shlex.split(text))
-    except ValueError as error:
-        raise ClearwayError(f"--submit='{text}' cannot be read: {error}", "--submit='--nodes=4 --time=30'") from None
+    options = tuple(quoted_words(text, "--submit", "--submit='--nodes=4 --time=30'"))
     check_options(options)
     for name, number in (("--at-once", at_once), ("--tasks", tasks)):
         if number is not None and number < 1:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.base.pasted import pasted
+from clearway.base.whole import is_whole
 from clearway.run.besides import besides
 from clearway.run.launches import cpu_s, fact, launches, lived_ns, recorded_ns
 from clearway.run.layout import FileKind, SegmentKind, text
@@ -48,7 +49,7 @@ def find_records(directory: Path) -> Found:
         hint = CLOSED if isinstance(error, PermissionError) else HINT
         raise ClearwayError(f"cannot read a Run from {directory}: {error.strerror}", hint) from error
     if not paths:
-        below = next(directory.glob(f"*/*{SUFFIX}"), None)
+        below = _record_below(directory)
         hint = HINT if below is None else f"there are Runs below it: clearway list {pasted(str(directory))}"
         raise ClearwayError(f"{directory} has no record of a job (no *{SUFFIX} file)", hint)
     records: list[Record] = []
@@ -77,6 +78,13 @@ def find_records(directory: Path) -> Found:
     if cut:
         found.notes.append(f"{_count(len(cut), 'record')} ended before its data: {_some(cut)}.")
     return found
+
+
+def _record_below(directory: Path) -> Path | None:
+    try:
+        return next(directory.glob(f"*/*{SUFFIX}"), None)
+    except OSError:  # a folder that went away meanwhile, as processes do in /proc
+        return None
 
 
 def read_launch(directory: Path) -> tuple[Launch | None, str | None]:
@@ -241,7 +249,7 @@ def _is_in_mpi(record: Record) -> bool:
 def _launched_rank(record: Record) -> int | None:
     """The rank that the launcher gave to a process."""
     told = fact(record, b"process.launched_rank")
-    return int(told) if told and told.isdecimal() and len(told) < 9 else None
+    return int(told) if told and is_whole(told) and len(told) < 9 else None
 
 
 def _who(record: Record) -> str:

@@ -21,7 +21,7 @@ from clearway.run.names import Communicators, Functions, renumbered
 from clearway.run.other_launches import OtherLaunches
 from clearway.run.outside import outside
 from clearway.run.pairing import find_collectives, find_messages
-from clearway.run.plausible import calls_within, within
+from clearway.run.plausible import calls_within, is_absurd, within
 from clearway.run.queued import queued
 from clearway.run.reader import Record, UnreadableRecordError
 from clearway.run.run import PROCESS, Calls, HostRecord, Rows, Run, Waits, to_seconds
@@ -289,6 +289,10 @@ class _Loader:
             if row["state"] != State.EXITED and sign_of_life_s < row["end_s"] + EVENT_AFTER_HEARTBEAT_S:
                 row["end_s"] = max(row["end_s"], sign_of_life_s)
         lived = (float(row["end_s"] - row["recording_s"]), float(row["seconds_per_tick"]))
+        if any(is_absurd(kind, arrays[kind], *lived) for kind in arrays):
+            self.notes.append(
+                f"{record.path.name} is damaged: it tells of far more time than passed. Do not trust its figures."
+            )
         self.threads[process] = within(SegmentKind.THREADS, self.threads[process : process + 1], *lived)[0]
         for kind in ROW_KINDS:
             if len(arrays[kind]):

@@ -5,7 +5,9 @@ Its sizes are not trusted: never more is decompressed than it claims, nor than a
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import zlib
 from types import TracebackType
 
@@ -27,6 +29,8 @@ class Source:
         self._unpacked: bytes | None = None
         self.thinning = 0
         try:
+            if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
+                raise OSError(errno.EINVAL, "it is not a regular file")
             raw = os.pread(self._descriptor, layout.PACKED_HEADER.itemsize, 0)
             if raw[: len(layout.PACKED_MAGIC)] == layout.PACKED_MAGIC and len(raw) == layout.PACKED_HEADER.itemsize:
                 header = np.frombuffer(raw, layout.PACKED_HEADER)[0]

@@ -19,6 +19,7 @@ TICKS = {
     SegmentKind.LOCKS: ("ticks",),
     SegmentKind.TEAMS: ("region_ticks", "work_ticks", "wait_ticks"),
     SegmentKind.THREADS: ("io_ticks",),
+    SegmentKind.SOCKETS: ("stall_ticks",),
 }
 NANOSECONDS = {
     SegmentKind.THREADS: (
@@ -28,6 +29,8 @@ NANOSECONDS = {
     SegmentKind.THREAD_USES: ("cpu_ns", "run_delay_ns"),
 }
 MOST_THREADS = 256  # of a process are in one file at a time
+LEAST_S = 1.0  # what is told of a process that was killed at once may be more than its record is long
+ABSURD = 1000.0  # times what can be: no clock and no kernel errs so much
 
 
 def within(kind: SegmentKind, rows: NDArray[np.void], lived_s: float, seconds_per_tick: float) -> NDArray[np.void]:
@@ -47,11 +50,27 @@ def within(kind: SegmentKind, rows: NDArray[np.void], lived_s: float, seconds_pe
     return rows
 
 
+def is_absurd(kind: SegmentKind, rows: NDArray[np.void], lived_s: float, seconds_per_tick: float) -> bool:
+    """Whether some duration is so long that the file must be damaged."""
+    if not len(rows):
+        return False
+    lived_s = max(lived_s, LEAST_S)
+    names = ("ticks", "max_ticks") if kind is SegmentKind.CALLS else TICKS.get(kind, ())
+    most = {
+        **dict.fromkeys(names, lived_s * ABSURD / seconds_per_tick),
+        **dict.fromkeys(NANOSECONDS.get(kind, ()), lived_s * ABSURD * 1e9),
+    }
+    return any(rows[name].max() > limit * MOST_THREADS for name, limit in most.items())
+
+
 def calls_within(
     cells: NDArray[np.void], main: NDArray[np.bool_], lived_s: float, seconds_per_tick: float
 ) -> NDArray[np.void]:
-    """The call cells of a process; those of its main thread come one after the other, and are reduced in proportion."""
+    """The call cells of a process, none longer than it lived. Those of its main thread come one after the other, and
+    are reduced in proportion.
+    """
     lived = lived_s / seconds_per_tick
+    cells = _each_within(cells, lived * OVERLAP, lived_s * OVERLAP)
     told = float(cells["ticks"][main].sum(dtype=np.float64))
     if told <= lived * OVERLAP:
         return cells
@@ -60,4 +79,15 @@ def calls_within(
         np.uint64
     )
     cells["run_delay_ns"] = np.minimum(cells["run_delay_ns"], np.uint64(lived_s * 1e9))
+    return cells
+
+
+def _each_within(cells: NDArray[np.void], lived: float, lived_s: float) -> NDArray[np.void]:
+    most = {"ticks": lived, "min_ticks": lived, "max_ticks": lived, "run_delay_ns": lived_s * 1e9}
+    longer = {name: limit for name, limit in most.items() if len(cells) and cells[name].max() > limit}
+    if not longer:
+        return cells
+    cells = cells.copy()
+    for name, limit in longer.items():
+        cells[name] = np.minimum(cells[name], np.uint64(limit))
     return cells

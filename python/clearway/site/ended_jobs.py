@@ -23,6 +23,7 @@ from pathlib import Path
 import clearway
 from clearway.base.errors import ClearwayError
 from clearway.base.visible import visible
+from clearway.base.whole import is_whole
 from clearway.site.runs_of_job import runs_in
 from clearway.site.settings import Settings, folder_of, read_settings
 from clearway.site.verdict import LONGEST, verdict
@@ -80,7 +81,7 @@ def _jobs(queue: Path) -> list[EndedJob]:
     found = []
     for path in queue.iterdir():
         number, _, user = path.name.partition("-")
-        if number.isdecimal() and user.isdecimal():
+        if is_whole(number) and is_whole(user):
             found.append(EndedJob(number, int(user), path, path.stat().st_mtime))
     return sorted(found, key=lambda job: job.ended_s)
 

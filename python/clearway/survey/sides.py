@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def sides_of(words: Sequence[str]) -> tuple[list[Path], list[Path]]:
     if not all(groups):
         raise ClearwayError("one of the groups of Runs is empty", HINT)
     a, b = ([run for word in group for run in _runs_of(Path(word))] for group in groups)
-    both = {path.resolve() for path in a} & {path.resolve() for path in b}
+    both = set(map(os.path.realpath, a)) & set(map(os.path.realpath, b))
     if both:
         raise ClearwayError(f"{min(both)} is in both groups", HINT)
     return list(dict.fromkeys(a)), list(dict.fromkeys(b))

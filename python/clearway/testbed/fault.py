@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from clearway.base.errors import ClearwayError
 from clearway.base.units import parse_rate_bps, parse_share
+from clearway.base.whole import is_whole
 
 EXAMPLE = (
     "node3:cpu=50%, node3:rate=10mbit, node3:rate-to=10mbit, node3:loss=1%, node3:mtu=1400 or node3:latency-us=500"
@@ -43,7 +44,7 @@ class Fault:
 
 def parse_fault(text: str) -> Fault:
     """As written on the command line: node3:loss=1%."""
-    match = re.fullmatch(r"node(\d+):(cpu|rate|rate-to|loss|mtu|latency-us)=(.+)", text.strip())
+    match = re.fullmatch(r"node(\d{1,9}):(cpu|rate|rate-to|loss|mtu|latency-us)=(.+)", text.strip())
     if match is None:
         raise ClearwayError(f"'{text}' is not a fault of a host", EXAMPLE)
     node, kind, value = int(match[1]), match[2], match[3]
@@ -52,7 +53,7 @@ def parse_fault(text: str) -> Fault:
     if kind == "rate-to":
         return Fault(node=node, rate_to_bps=parse_rate_bps(value))
     if kind in ("mtu", "latency-us"):
-        if not value.isdecimal():
+        if not is_whole(value):
             what = "bytes" if kind == "mtu" else "microseconds"
             raise ClearwayError(f"'{text}': '{value}' is not a number of {what}", EXAMPLE)
         return Fault(node=node, mtu_bytes=int(value)) if kind == "mtu" else Fault(node=node, latency_us=int(value))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from clearway.base.errors import ClearwayError
+from clearway.base.whole import is_whole
 
 NAMESPACES = Path("/run/netns")
 TIMEOUT_S = 60
@@ -48,7 +49,7 @@ def run_batch(tool: str, namespace: str | None, lines: Sequence[str]) -> None:
         run_tool([tool, *where, "-batch", "-"], lines)
     except ClearwayError as error:
         number = error.message.rpartition("-:")[2]
-        line = lines[int(number) - 1] if number.isdecimal() and 0 < int(number) <= len(lines) else lines[0]
+        line = lines[int(number) - 1] if is_whole(number) and 0 < int(number) <= len(lines) else lines[0]
         raise ClearwayError(f"{error.message} ({tool} {line})", error.hint) from None
 
 

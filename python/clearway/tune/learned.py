@@ -17,6 +17,7 @@ from clearway.base.json import plain
 from clearway.base.kept_answers import cache_folder
 from clearway.base.output_file import whole_file
 from clearway.base.read_back import from_text
+from clearway.base.whole import is_whole
 from clearway.tune.race import Answer
 from clearway.tune.seen import Seen
 from clearway.tune.setting import Setting, Way, joined, name_of
@@ -161,7 +162,7 @@ def forget(file: Path, which: str) -> None:
         file.unlink(missing_ok=True)
         return
     lessons = list(read_lessons(file))
-    if not which.isdecimal() or not 1 <= int(which) <= len(lessons):
+    if not is_whole(which) or not 1 <= int(which) <= len(lessons):
         raise ClearwayError(
             f"there is no result '{which}' to forget",
             "`clearway tune --learned` shows their numbers; 'all' forgets all",

@@ -128,3 +128,9 @@ def test_a_file_in_the_place_of_the_tables_directory_stays(tmp_path: Path) -> No
     with pytest.raises(ClearwayError, match="it is a file"):
         write_csv(pages.tiny_page(), tmp_path / "si.in")
     assert (tmp_path / "si.in").read_text() == "&control\n"
+
+
+def test_csv_holds_nothing_that_a_terminal_obeys(tmp_path: Path) -> None:
+    write_csv(pages.hostile_page(), tmp_path)
+    for file in tmp_path.glob("*.csv"):
+        assert not set(file.read_text(encoding="utf-8")) & {"\x1b", "\x07", "\x9b", "\r", "\u202e"}, file

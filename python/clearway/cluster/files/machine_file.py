@@ -10,7 +10,9 @@ from clearway.base.errors import ClearwayError
 from clearway.cluster.model import Host
 
 # tiger | tiger:2 | tiger : 2 | tiger slots=2 max_slots=4 | tiger cpu=2; what follows is the launcher's business
-_LINE = re.compile(r"(?P<name>[\w.-]+)(?:\s*:\s*(?P<count>\d+)|\s+(?:slots|cpu)\s*=\s*(?P<named>\d+))?(?:\s+\S.*)?")
+_LINE = re.compile(
+    r"(?P<name>[\w.-]+)(?:\s*:\s*(?P<count>\d{1,9})|\s+(?:slots|cpu)\s*=\s*(?P<named>\d{1,9}))?(?:\s+\S.*)?"
+)
 
 
 def read_machine_file(file: Path) -> tuple[Host, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from clearway.base.errors import ClearwayError
+from clearway.base.whole import is_whole
 from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.registry import Entry
 from clearway.job.change import changed
@@ -56,7 +57,7 @@ def program_of(entry: Entry, command: Sequence[str], environment: Mapping[str, s
 def ranks_of(entry: Entry, command: Sequence[str], environment: Mapping[str, str]) -> int | None:
     """The number of ranks that `command` asks for."""
     if entry.grammar is None:
-        return int(command[2]) if _program_at(command) == 3 and command[2].isdecimal() else None
+        return int(command[2]) if _program_at(command) == 3 and is_whole(command[2]) else None
     return number_of(said_of(entry, command, environment, "n"))
 
 
@@ -71,7 +72,7 @@ def said_of(entry: Entry, command: Sequence[str], environment: Mapping[str, str]
 
 
 def number_of(text: str | None) -> int | None:
-    return int(text) if text and text.isdecimal() else None
+    return int(text) if text and is_whole(text) else None
 
 
 def _read(grammar: Grammar, command: Sequence[str], environment: Mapping[str, str]) -> CommandLine:

@@ -55,9 +55,9 @@ def clusters_under(launcher: Sequence[str], environment: Mapping[str, str]) -> l
     if job.returncode != 0 or not found:
         said = "\n".join((job.stderr or job.stdout).strip().splitlines()[-5:])
         raise ClearwayError(
-            f"'{' '.join(launcher)}' ended with exit code {job.returncode} after {len(found)} hosts had answered: "
-            f"{said}",
-            f"{' '.join(launcher)} hostname",
+            f"'{' '.join(launcher)}' ended with exit code {job.returncode} after {len(found)} hosts had answered"
+            + (f": {said}" if said else ""),
+            f"see whether it reaches the hosts: {' '.join(launcher)} hostname",
         )
     return found
 

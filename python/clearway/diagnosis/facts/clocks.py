@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import host_rise
 from clearway.run.run import HostRecord
@@ -48,4 +49,4 @@ def _busy(host: HostRecord) -> float:
 
 def _number(host: HostRecord, name: str) -> float:
     told = host.facts.get(name, "")
-    return float(told) if told.isdecimal() else 0.0
+    return float(told) if is_whole(told) else 0.0

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.base.ranges import numbers_of
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.granted_processors import allowed
 from clearway.run.run import HostRecord
@@ -32,7 +33,7 @@ def kinds_of(host: HostRecord) -> Kinds | None:
     for name, value in host.facts.items():
         for word in value.split() if name.startswith(FACT) else ():
             cpus, _, khz = word.partition(":")
-            khz_of |= dict.fromkeys(numbers_of(cpus), float(khz) if khz.isdecimal() else 0.0)
+            khz_of |= dict.fromkeys(numbers_of(cpus), float(khz) if is_whole(khz) else 0.0)
     fast_khz = max(khz_of.values(), default=0.0)
     slow = frozenset(cpu for cpu, khz in khz_of.items() if khz < SLOW * fast_khz)
     if not slow:

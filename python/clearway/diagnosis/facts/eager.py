@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.settings_in_force import parameter, variable
 from clearway.diagnosis.facts.transport import OPEN_MPI_TCP, UCX, transport
@@ -15,7 +16,7 @@ MOST_BYTES = 1 << 20  # an eager message is copied into the receiver's memory: t
 def eager_limit_bytes(case: Case) -> int:
     way = transport(case)
     told = parameter(case, "btl_tcp_eager_limit") if way == OPEN_MPI_TCP else variable(case, "UCX_RNDV_THRESH")
-    return int(told) if told and told.isdecimal() else EAGER_WORDS[way]
+    return int(told) if told and is_whole(told) else EAGER_WORDS[way]
 
 
 def asked_first_bytes(case: Case) -> int | None:

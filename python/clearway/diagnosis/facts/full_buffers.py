@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from clearway.base import quantities as q
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts.connections import Connection
 from clearway.diagnosis.facts.share_lost import share_held_up
 from clearway.diagnosis.facts.tables import Tables
@@ -144,8 +145,8 @@ def _ceiling(host: Host | None, buffer_bytes: int, letter: str) -> str | None:
     if host is None:
         return None
     asked, grown = host.facts.get(f"tcp.{letter}mem_max", ""), host.facts.get(f"tcp.{letter}mem", "").split()
-    if asked.isdigit() and buffer_bytes == OVERHEAD * int(asked):
+    if is_whole(asked) and buffer_bytes == OVERHEAD * int(asked):
         return f"net.core.{letter}mem_max"
-    if len(grown) == 3 and grown[2].isdigit() and buffer_bytes == int(grown[2]):
+    if len(grown) == 3 and is_whole(grown[2]) and buffer_bytes == int(grown[2]):
         return f"net.ipv4.tcp_{letter}mem"
     return None

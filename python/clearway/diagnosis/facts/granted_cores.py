@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import host_record
 from clearway.diagnosis.facts.granted_processors import allowed, granted
@@ -25,7 +26,7 @@ def granted_cores(case: Case, members: Sequence[int]) -> Grant | None:
         return Grant(by_slurm / threads_a_core, "SLURM_JOB_CPUS_PER_NODE")
     record = host_record(case, members)
     told = record.facts.get("host.cores", "") if record else ""
-    machine = int(told) if told.isdecimal() else 0
+    machine = int(told) if is_whole(told) else 0
     cpuset = case.run.fact("process.cgroup_cpuset")
     limit = frozenset[int]().union(*(allowed(cpuset.get(process, "")) for process in members))
     if limit and len(limit) < machine:
@@ -39,11 +40,11 @@ def granted_cores(case: Case, members: Sequence[int]) -> Grant | None:
 def _slurm_cores(case: Case) -> int | None:
     """The first of "8(x2),4": of the node that the first rank is on. On several nodes that differ nobody can tell."""
     told = case.environment("SLURM_JOB_CPUS_PER_NODE")
-    match = re.fullmatch(r"(\d+)(?:\(x\d+\))?", told or "")
+    match = re.fullmatch(r"([0-9]{1,9})(?:\(x\d+\))?", told or "")
     return int(match[1]) if match else None
 
 
 def _threads_per_core(case: Case, members: Sequence[int]) -> int:
     record = host_record(case, members)
     told = record.facts.get("topology.threads_per_core", "") if record else ""
-    return int(told) if told.isdecimal() and int(told) > 0 else 1
+    return int(told) if is_whole(told) and int(told) > 0 else 1

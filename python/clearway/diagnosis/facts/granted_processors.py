@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from clearway.base.errors import ClearwayError
-from clearway.base.ranges import numbers
+from clearway.base.ranges import MOST, numbers
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import host_record
 
@@ -27,8 +28,9 @@ def allowed(cpus: str) -> frozenset[int]:
 def granted(case: Case, processes: Collection[int]) -> frozenset[int]:
     """Processors that ranks on the machine of these may have; empty where the record does not tell."""
     record = host_record(case, processes)
-    count = record.facts.get("host.cores", "") if record else ""
-    everything = frozenset(range(int(count))) if count.isdecimal() else frozenset[int]()
+    told = record.facts.get("host.cores", "") if record else ""
+    count = int(told) if is_whole(told) else 0
+    everything = frozenset(range(count if count <= MOST else 0))
     had = frozenset[int]().union(*(allowed(case.tables.ranks[process].cpus) for process in processes))
     for name in ("process.cgroup_cpuset", *(("process.launcher_cpus",) if _in_batch(case) else ())):
         said = case.run.fact(name)
@@ -43,7 +45,7 @@ def granted_number(case: Case, processes: Collection[int]) -> int:
     number = len(granted(case, processes))
     told = case.environment("SLURM_CPUS_ON_NODE")
     hosts = {int(case.run.processes["host"][process]) for process in processes}
-    if told and told.isdecimal() and int(told) > 0 and len(hosts) == 1:
+    if told and is_whole(told) and int(told) > 0 and len(hosts) == 1:
         return min(number, int(told))
     return number
 

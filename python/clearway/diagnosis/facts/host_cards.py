@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from clearway.base import quantities as q
 from clearway.base.ethernet import SHARE_OF_WIRE
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts.tables.hosts import Host, Interface
 
 BITS = 8
@@ -65,7 +66,7 @@ def _bytes_per_s(host: Host, card: Interface) -> float | None:
 def number(host: Host, card: str, name: str) -> int | None:
     """A fact of a card that is a number."""
     said = host.facts.get(f"net.{card}.{name}", "")
-    return int(said) if said.isascii() and said.isdigit() else None
+    return int(said) if is_whole(said) else None
 
 
 def mbit(bytes_per_s: float) -> str:

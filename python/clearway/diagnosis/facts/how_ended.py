@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.base import quantities as q
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.memory_kills import memory_kills
 from clearway.run.layout import State
@@ -139,7 +140,7 @@ def _killed(case: Case) -> HowEnded | None:
 
 def _signals(case: Case) -> dict[int, signal.Signals]:
     """By process; of real-time signals Python has no names."""
-    told = {process: int(text) for process, text in case.run.fact(KILLED).items() if text.isdecimal()}
+    told = {process: int(text) for process, text in case.run.fact(KILLED).items() if is_whole(text)}
     return {process: signal.Signals(number) for process, number in told.items() if number in set(signal.Signals)}
 
 

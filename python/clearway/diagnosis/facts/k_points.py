@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.engine_words import word
 from clearway.diagnosis.facts.settings_in_force import program_option
@@ -31,6 +32,6 @@ def pools_of(case: Case) -> Pools | None:
         return None
     for option in POOLS:
         told = program_option(case, option)
-        if told and told.isdecimal() and int(told) > 0:
+        if told and is_whole(told) and int(told) > 0:
             return Pools(int(points.value), int(told), option)
     return Pools(int(points.value), 1, "")

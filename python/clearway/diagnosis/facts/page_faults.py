@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import process_last, process_rises
 
@@ -38,7 +39,7 @@ def page_faults(case: Case) -> PageFaults:
     mapped = sum(min(count, pages.get(process, 0)) for process, count in again.items())
     allocators = tuple(sorted({Path(file).name for file in case.run.fact("process.allocator").values()}))
     measured = [host.facts.get("memory.page_fault_ns", "") for host in case.tables.hosts]
-    known = [int(each) for each in measured if each.isdecimal()]
+    known = [int(each) for each in measured if is_whole(each)]
     each_s = min(known) * 1e-9 if known else 0.0
     most_s = _most_s(case, each_s)
     lost_s = sum(min(count * each_s * IN_A_JOB, most_s.get(process, math.inf)) for process, count in again.items())

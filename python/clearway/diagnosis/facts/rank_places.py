@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.granted_processors import allowed, granted_number
@@ -13,7 +14,7 @@ from clearway.job.change import Change
 def cores_of(case: Case, host: Host) -> int:
     """Cores that the job may use there; where a core has several hardware threads, these do not count."""
     said = host.facts.get("topology.cores", "")
-    cores = int(said) if said.isdecimal() and int(said) > 0 else host.cores or 0
+    cores = int(said) if is_whole(said) and int(said) > 0 else host.cores or 0
     members = [process for process, rank in enumerate(case.tables.ranks) if rank.host == host.name]
     threads_a_core = max((host.cores or 0) // cores, 1) if cores else 1
     granted = granted_number(case, members) if members else 0

@@ -11,6 +11,7 @@ from pathlib import PurePath
 
 import numpy as np
 
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.file_time import SMALL_BYTES, file_times
 from clearway.run.layout import (
@@ -134,7 +135,7 @@ def spare_bytes(case: Case) -> int | None:
         available for host in case.run.hosts if (available := host.counters.get("memory.available_bytes", (0, 0))[0])
     ]
     limit = case.fact("process.cgroup_memory_bytes")
-    if limit and limit.isdecimal():
+    if limit and is_whole(limit):
         spare.append(int(limit))
     return min(spare) // 2 if spare else None
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from clearway.base.errors import ClearwayError
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.job.command_line import CommandLine, Section, read_command
 from clearway.job.settings import PARAMETER_OPTIONS, variables_of
@@ -72,7 +73,7 @@ def threads_per_rank(case: Case) -> int:
     seen = case.tables.cores.most_threads if case.tables.cores else 1
     in_teams = int(case.cores.teams.threads.max()) if case.cores else 1
     for told in (program_option(case, "-ntomp"), variable(case, "OMP_NUM_THREADS")):
-        if told and told.isdecimal() and int(told) > 0:
+        if told and is_whole(told) and int(told) > 0:
             return max(int(told), seen if _of_libraries(case) else min(in_teams, seen))
     return seen
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.base import quantities as q
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import host_rise, process_rises
 from clearway.diagnosis.finding import Evidence
@@ -43,7 +44,7 @@ def shortage(case: Case) -> Iterator[Evidence]:
     hits = max(process_rises(case, "process.cgroup_memory_hits").values(), default=0)
     if hits > FEWEST_HITS_A_S * case.wall_s:
         limits = (case.fact(f"process.cgroup_memory_{name}") for name in ("high_bytes", "bytes"))
-        limit = min((int(each) for each in limits if each and each.isdecimal()), default=None)
+        limit = min((int(each) for each in limits if each and is_whole(each)), default=None)
         granted = f" of {q.bytes_(limit)}" if limit is not None else ""
         yield Evidence("the control group was full", f"{hits:,} times{granted}", "memory.events or memory.failcnt")
     for host in case.run.hosts:

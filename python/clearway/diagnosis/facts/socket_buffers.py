@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.full_buffers import NO_SCALING, OVERHEAD, Limit, receive_limits, send_limits
 from clearway.diagnosis.finding import Finding
@@ -63,6 +64,6 @@ def _ceilings(case: Case, side: str) -> tuple[int, int] | None:
     asked_name, grown_name = CEILINGS[side]
     asked = [host.facts.get(asked_name, "") for host in case.tables.hosts]
     grown = [host.facts.get(grown_name, "").rpartition(" ")[2] for host in case.tables.hosts]
-    if not asked or not all(each.isdecimal() for each in (*asked, *grown)):
+    if not asked or not all(is_whole(each) for each in (*asked, *grown)):
         return None
     return OVERHEAD * min(map(int, asked)), min(map(int, grown))

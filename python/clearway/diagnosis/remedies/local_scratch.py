@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from clearway.base import quantities as q
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.file_time import file_system, on_network
 from clearway.diagnosis.facts.scratch import MEMORY_BYTES_PER_S
@@ -82,6 +83,6 @@ def _on_the_hosts_disk(case: Case, name: str, scratch: list[File]) -> Offer | No
 def _fit(case: Case, scratch: list[File]) -> bool:
     """All of them on one host, to be sure: the record does not tell how many of its ranks' files are on each."""
     sizes = [host.facts.get("shm.size_bytes", "") for host in case.tables.hosts]
-    rooms = [int(size) for size in sizes if size.isdecimal()]
+    rooms = [int(size) for size in sizes if is_whole(size)]
     needed = sum(max(file.bytes_written, file.mapped_bytes) for file in scratch)
     return bool(scratch) and bool(rooms) and needed <= ROOM * min(rooms)

@@ -6,6 +6,7 @@ import re
 from pathlib import PurePosixPath
 
 from clearway.base import quantities as q
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.batch_job import in_slurm
 from clearway.diagnosis.facts.settings_in_force import launcher_option
@@ -22,7 +23,7 @@ TIMES = 2
 def offer(case: Case, finding: Finding) -> Offer | None:
     """No gain is promised: how much the job needs is not known before it has it."""
     limits = (case.fact(f"process.cgroup_memory_{name}") for name in ("high_bytes", "bytes"))
-    granted = min((int(limit) for limit in limits if limit and limit.isdecimal()), default=None)
+    granted = min((int(limit) for limit in limits if limit and is_whole(limit)), default=None)
     if granted is None:
         return None
     wanted = TIMES * granted

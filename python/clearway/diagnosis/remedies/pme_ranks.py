@@ -3,6 +3,7 @@ of them, or as many as its log says are missing."""
 
 from __future__ import annotations
 
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.engine_words import word
 from clearway.diagnosis.facts.settings_in_force import program_option
@@ -20,7 +21,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if not case.tables.job.program.startswith("gmx"):
         return None
     told, uneven = program_option(case, "-npme"), word(case, About.PME_MORE, About.PME_LESS)
-    if told is not None and told.isdecimal() and int(told) > 0 and uneven is not None:
+    if told is not None and is_whole(told) and int(told) > 0 and uneven is not None:
         return _as_it_says(case, int(told), uneven)
     if told is not None or not 4 <= case.ranks <= MOST_WITHOUT:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clearway.base import quantities as q
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case, mpi_io, mpi_requests
 from clearway.diagnosis.facts.counters import process_rises
 from clearway.diagnosis.facts.file_time import (
@@ -73,7 +74,7 @@ def _fetched(case: Case) -> float:
 
 def _memory(case: Case) -> Iterator[Evidence]:
     limit = case.fact("process.cgroup_memory_bytes")
-    if limit and limit.isdecimal():
+    if limit and is_whole(limit):
         yield Evidence("memory of the control group", q.bytes_(int(limit)), "memory.max: page cache included")
 
 

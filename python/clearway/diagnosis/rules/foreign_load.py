@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clearway.base import quantities as q
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.core_use import taken_by_others
 from clearway.diagnosis.facts.counters import machines
@@ -105,7 +106,7 @@ def _named(jobs: list[OtherJob]) -> str:
 
 def _giving_way(case: Case) -> list[tuple[int, int]]:
     """Processes that asked for less than their share, with their nice values, the politest first."""
-    told = [(process, int(text)) for process, text in case.run.fact("process.nice").items() if text.isdecimal()]
+    told = [(process, int(text)) for process, text in case.run.fact("process.nice").items() if is_whole(text)]
     return sorted((one for one in told if one[1] > 0), key=lambda one: -one[1])
 
 

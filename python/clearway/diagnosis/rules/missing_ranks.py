@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.settings_in_force import launcher, launcher_option
 from clearway.diagnosis.finding import Evidence
@@ -35,7 +36,7 @@ def _fewer_than_asked(case: Case) -> Found | None:
     """Most often each process is a job of one: it was started by another MPI's mpirun."""
     names = ("np", "n", "c") if launcher(case).startswith("Open MPI") else ("np", "n", "ntasks")  # srun -c: processors
     told = launcher_option(case, *names)
-    asked = int(told) if told and told.isdecimal() else 0
+    asked = int(told) if told and is_whole(told) else 0
     have = case.tables.job.ranks_expected
     if not 0 < have < asked or not _mpi_began(case):
         return None

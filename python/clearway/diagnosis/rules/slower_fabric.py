@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clearway.base import quantities as q
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.bytes_sent import sent_between_hosts
 from clearway.diagnosis.facts.card_loads import Load, loads, share_saved
@@ -52,7 +53,7 @@ def examine(case: Case) -> Suspicion | None:
 def fastest_port(host: Host) -> float | None:
     """Bytes a second of the fastest active port, where there is one."""
     said = (value for name, value in host.facts.items() if name.startswith("rdma.") and name.endswith(".mbit"))
-    return max((MEGA / BITS * int(value) for value in said if value.isdigit()), default=None)
+    return max((MEGA / BITS * int(value) for value in said if is_whole(value)), default=None)
 
 
 def _lost_s(case: Case, carrying: tuple[Load, ...], rate: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from clearway.base import quantities as q
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.tables.hosts import Host
 from clearway.diagnosis.finding import Evidence
@@ -44,7 +45,7 @@ def examine(case: Case) -> Suspicion | None:
 
 def _free(host: Host) -> float:
     free = host.facts.get("shm.free_bytes", "")
-    return float(free) if free.isdecimal() else float("inf")
+    return float(free) if is_whole(free) else float("inf")
 
 
 def _by_tcp_inside(case: Case, hosts: set[str]) -> tuple[int, float]:

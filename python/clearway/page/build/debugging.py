@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from clearway.base.visible import visible
+from clearway.base.whole import is_whole
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.settings_in_force import variable
 from clearway.engines.words import About
@@ -43,7 +44,7 @@ def _fewer_threads(case: Case) -> list[str]:
     asked = variable(case, "OMP_NUM_THREADS") or ""
     seen = case.tables.cores.most_threads if case.tables.cores else 1
     allowed = (variable(case, "OMP_DYNAMIC") or "").strip().lower() == "true"
-    if not allowed or not asked.isdecimal() or int(asked) <= seen:
+    if not allowed or not is_whole(asked) or int(asked) <= seen:
         return []
     note = (
         f"OMP_DYNAMIC=true is set: the OpenMP runtime may use fewer threads than OMP_NUM_THREADS={asked}, GCC's by how "

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.base.output_file import whole_file, write_error
-from clearway.base.visible import storable
+from clearway.base.visible import visible
 from clearway.engines.speed import Engine
 from clearway.ledger.pop import Pop
 from clearway.page import model as p
@@ -137,6 +137,6 @@ def cell(value: object) -> object:
     if value is None:
         return ""
     if isinstance(value, str):
-        text = storable(value)
+        text = visible(value)
         return f"'{text}" if text.startswith(FORMULA) else text
     return value

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.base.installed import find_program
+from clearway.base.whole import is_whole
 from clearway.bench.program import find_mpi_library
 from clearway.job.command_line import read_command
 from clearway.job.rewriting import of_name
@@ -27,7 +28,7 @@ def ranks_of(launcher: Sequence[str], environment: Mapping[str, str]) -> int:
         raise ClearwayError(f"'{launcher[0]}' is not an MPI launcher", EXAMPLE)
     is_number = of_name(line.grammar, "n")
     told = [option.values[0] for section in line.sections for option in section.options if is_number(option)]
-    if len(told) != 1 or not told[0].isdecimal():
+    if len(told) != 1 or not is_whole(told[0]):
         raise ClearwayError(f"cannot tell the number of ranks from '{' '.join(launcher)}'", "add: --ranks 8")
     return int(told[0])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clearway.base.errors import ClearwayError
+from clearway.base.whole import is_whole
 
 MOST = 1 << 24
 HINT = "--to 16,64,1024"
@@ -16,7 +17,7 @@ def targets_of(words: Sequence[str]) -> list[int]:
     for word in ",".join(words).split(","):
         if not word.strip():
             continue
-        if not word.strip().isdecimal() or not 1 <= int(word) <= MOST:
+        if not is_whole(word.strip()) or not 1 <= int(word) <= MOST:
             raise ClearwayError(f"'{word.strip()}' is not a number of ranks", HINT)
         found.add(int(word))
     if not found:

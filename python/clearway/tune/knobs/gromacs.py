@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 
 from clearway.base import quantities as q
+from clearway.base.whole import is_whole
 from clearway.engines.gromacs import shares
 from clearway.job.change import Change
 from clearway.tune.knobs import Short
@@ -71,7 +72,7 @@ def _given_steps(program: Sequence[str]) -> int | None:
     if "-nsteps" not in program[:-1]:
         return None
     word = program[len(program) - 1 - list(reversed(program)).index("-nsteps") + 1]
-    return int(word) if word.isdecimal() and int(word) > 0 else None
+    return int(word) if is_whole(word) and int(word) > 0 else None
 
 
 def _whole_lists(steps: int) -> int:

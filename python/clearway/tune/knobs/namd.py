@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 
+from clearway.base.whole import is_whole
 from clearway.job.change import Change
 from clearway.tune.knobs import Short
 from clearway.tune.seen import Seen
@@ -50,7 +51,7 @@ def _word(seen: Seen) -> tuple[str, int] | None:
     for at, word in enumerate(seen.program):
         told = re.fullmatch(r"(\+p|\+ppn)(\d*)", word)
         value = told[2] or (seen.program[at + 1] if at + 1 < len(seen.program) else "") if told else ""
-        if told and value.isdecimal():
+        if told and is_whole(value):
             return told[1], int(value)
     return None
 

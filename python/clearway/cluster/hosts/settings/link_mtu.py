@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from clearway.base.errors import ClearwayError
+from clearway.base.whole import is_whole
 from clearway.cluster.hosts.reader import Reader
 from clearway.cluster.hosts.settings.model import Change, Setting, Step
 
@@ -16,7 +17,7 @@ def read_mtu(reader: Reader, device: str) -> str:
 
 
 def plan(reader: Reader, device: str, value: str) -> Change:
-    if not value.isdecimal() or not LEAST <= int(value) <= MOST:
+    if not is_whole(value) or not LEAST <= int(value) <= MOST:
         raise ClearwayError(f"link.mtu cannot be '{value}'", f"{LEAST} to {MOST}, as link.mtu=9000")
     before = read_mtu(reader, device)
     line = ("ip", "link", "set", "dev", device, "mtu")

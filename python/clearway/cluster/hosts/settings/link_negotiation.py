@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clearway.base.whole import is_whole
 from clearway.cluster.hosts.reader import Reader
 from clearway.cluster.hosts.settings.ethtool import on_or_off, read_pairs
 from clearway.cluster.hosts.settings.model import Change, Setting, Step
@@ -16,7 +17,7 @@ def as_it_is(reader: Reader, device: str) -> tuple[str, ...]:
     shown = read_pairs(reader, "", device)
     speed = shown.get("Speed", "").removesuffix("Mb/s")
     duplex = shown.get("Duplex", "").lower()
-    nailed = ("speed", speed) if speed.isdecimal() else ()
+    nailed = ("speed", speed) if is_whole(speed) else ()
     return ("autoneg", "off", *nailed, *(("duplex", duplex) if duplex in ("full", "half") else ()))
 
 
