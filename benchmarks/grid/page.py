@@ -66,8 +66,8 @@ and 65 means (now 66 and 65); so most of the gain over 647080 is the testbed's. 
 seeds were measured before that mend.
 
 What a processor does takes another time on each machine. The model has the costs of an Intel Xeon
-(docs/simulator-mpis.md). For each seed all of them are multiplied by one factor, with which the third jobs (below) take as
-long as simulated in the median. The jobs that are predicted have no part in it.
+(docs/simulator-mpis.md). For each seed all of them are multiplied by one factor, with which the third jobs (below) take
+as long as simulated in the median. The jobs that are predicted have no part in it.
 
 All hosts share the processor of one machine, which may limit a call more than its links do. So in newer halves a third
 job makes the same calls on links without limits. Where these take more than {PROCESSOR_SHARE:.0%} of what the wire

@@ -12,9 +12,9 @@
 The wheel of ns-3 has asserts compiled in, Debian's libraries are a release build without; those need the GNU Scientific
 Library, which may also be installed: apt-get install libgsl27 libgslcblas0.
 
-Prints the table of docs/simulator-benchmark.md: means over the calls and seeds, and in brackets the means of the seeds where they
-differ. Timeouts in ns-3 are counted where its RTO doubles; speed is packet-hops per CPU-second, ours by ns-3's. With
---keep FOLDER what ns-3 has given is kept there and not computed again.
+Prints the table of docs/simulator-benchmark.md: means over the calls and seeds, and in brackets the means of the
+seeds where they differ. Timeouts in ns-3 are counted where its RTO doubles; speed is packet-hops per CPU-second, ours
+by ns-3's. With --keep FOLDER what ns-3 has given is kept there and not computed again.
 """
 
 from __future__ import annotations

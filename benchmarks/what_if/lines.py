@@ -48,8 +48,8 @@ LEFT_OUT = "other_s"  # starting and stopping
 WALL = "wall_s"
 
 BOUND = ("sh", "-c", 'exec taskset -c "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" "$@"', "sh")
-# Of [mpi] in the file of the twin's network: MPICH's is UCX over TCP (docs/simulator-mpis.md, "Five MPIs" and "Ranks that
-# share cores").
+# Of [mpi] in the file of the twin's network: MPICH's is UCX over TCP (docs/simulator-mpis.md, "Five MPIs" and "Ranks
+# that share cores").
 OF_MPI: dict[str, dict[str, Any]] = {
     "openmpi": {},
     "mpich": {"eager_bytes": 18_000, "confirms_bodies": True, "message_ns": 4_000, "message_header_bytes": 13},

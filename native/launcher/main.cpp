@@ -186,7 +186,8 @@ int main(int, char** arguments) {
         set_up_recording(options, path);
         // execvp goes on where one in the PATH is broken, but looks nowhere else. With a slash it does not look.
         char in_path[PATH_MAX];
-        const bool is_there = find_program(program, {}, in_path, sizeof in_path) == 0 && std::strcmp(path, in_path) == 0;
+        const bool is_there =
+            find_program(program, {}, in_path, sizeof in_path) == 0 && std::strcmp(path, in_path) == 0;
         error = become(is_there ? program : path, options.program, environment_before);
         std::free(environment_before);
     }

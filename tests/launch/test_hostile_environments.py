@@ -15,8 +15,19 @@ from clearway.base.errors import ClearwayError
 from clearway.commands import run
 
 CLEARWAY = str(clearway_tool("clearway"))
-PYTHONS_LIBRARIES = ("libz.so.1", "libcrypto.so.3", "libssl.so.3", "libffi.so.8", "libexpat.so.1", "liblzma.so.5",
-                     "libbz2.so.1.0", "libuuid.so.1", "libstdc++.so.6", "libgcc_s.so.1", "libgfortran.so.5")  # fmt: skip
+PYTHONS_LIBRARIES = (
+    "libz.so.1",
+    "libcrypto.so.3",
+    "libssl.so.3",
+    "libffi.so.8",
+    "libexpat.so.1",
+    "liblzma.so.5",
+    "libbz2.so.1.0",
+    "libuuid.so.1",
+    "libstdc++.so.6",
+    "libgcc_s.so.1",
+    "libgfortran.so.5",
+)
 
 
 def test_libraries_that_python_cannot_load(tmp_path: Path) -> None:

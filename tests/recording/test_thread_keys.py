@@ -1,4 +1,4 @@
-"""The keys of a program's threads are those that it has without us, also where copies of libc have keys of their own."""
+"""The keys of a program's threads are those that it has without us, also where copies of libc have own keys."""
 
 from __future__ import annotations
 
