@@ -7,6 +7,7 @@
 #include "launcher/io_cache.hpp"
 #include "launcher/job_identity.hpp"
 #include "launcher/libraries.hpp"
+#include "launcher/open_mpi_words.hpp"
 #include "launcher/run_directory.hpp"
 #include "launcher/run_name.hpp"
 #include "launcher/testing/environment.hpp"
@@ -216,6 +217,30 @@ TEST_F(RunDirectory, IsMadeByWhicheverRankComesFirst) {
     EXPECT_EQ(make_run_directory((file + "/run").c_str()), ENOTDIR);
     EXPECT_EQ(make_run_directory("/proc/self/clearway"), ENOENT);
     EXPECT_EQ(make_run_directory(("/" + std::string(5000, 'x')).c_str()), ENAMETOOLONG);
+}
+
+class OpenMpiWords : public InEnvironment {};
+
+TEST_F(OpenMpiWords, TellOfTheProgramAndNotOfTheRecorder) {
+    char path[] = "/opt/md", one[] = "-i", two[] = "a b";
+    char* with[] = {path, one, two, nullptr};
+    char* without[] = {path, nullptr};
+    tell_of(with);
+    EXPECT_EQ(get("OMPI_COMMAND"), "(not set)");
+    set("OMPI_COMMAND", "clearway-record");
+    set("OMPI_ARGV", "-o run /opt/md -i a b");
+    tell_of(with);
+    EXPECT_EQ(get("OMPI_COMMAND"), "md");
+    EXPECT_EQ(get("OMPI_ARGV"), "-i a b");
+    tell_of(without);
+    EXPECT_EQ(get("OMPI_ARGV"), "-i a b") << "of a script that starts the recorder they were right";
+    set("OMPI_COMMAND", "clearway-record");
+    tell_of(without);
+    EXPECT_EQ(get("OMPI_ARGV"), "(not set)");
+    set("OMPI_COMMAND", "/bin/clearway-record");
+    tell_of(with);
+    EXPECT_EQ(get("OMPI_COMMAND"), "/opt/md") << "as Open MPI 5 has it";
+    EXPECT_EQ(get("OMPI_ARGV"), "-i a b");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "launcher/io_cache.hpp"
 #include "launcher/job_identity.hpp"
 #include "launcher/libraries.hpp"
+#include "launcher/open_mpi_words.hpp"
 #include "launcher/options.hpp"
 #include "launcher/program.hpp"
 #include "launcher/run_directory.hpp"
@@ -177,12 +178,17 @@ int main(int, char** arguments) {
     }
     const char* program = options.program[0];
     char path[PATH_MAX];
-    int error = find_program(program, has_rank(), path, sizeof path);
+    const Search where{has_rank() ? folders_before_path() : nullptr, has_rank()};
+    int error = find_program(program, where, path, sizeof path);
     if (error == 0) {
+        tell_of(options.program);
         char** environment_before = copy_environment();
         set_up_recording(options, path);
-        const bool here = std::strncmp(path, "./", 2) == 0;  // else execvp finds it, and goes on where it is broken
-        error = become(here ? path : program, options.program, environment_before);
+        // execvp goes on where one in the PATH is broken, but looks nowhere else. With a slash it does not look.
+        char in_path[PATH_MAX];
+        const bool is_there =
+            find_program(program, {}, in_path, sizeof in_path) == 0 && std::strcmp(path, in_path) == 0;
+        error = become(is_there ? program : path, options.program, environment_before);
         std::free(environment_before);
     }
     std::fprintf(stderr, "clearway-record: cannot run '%s': %s\n", program, std::strerror(error));

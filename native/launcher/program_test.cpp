@@ -18,10 +18,10 @@ class Program : public InEnvironment {
 protected:
     std::string found(const std::string& name) {
         char path[PATH_MAX] = "";
-        error = find_program(name.c_str(), in_working_directory, path, sizeof path);
+        error = find_program(name.c_str(), where, path, sizeof path);
         return error == 0 ? path : "";
     }
-    bool in_working_directory = false;
+    Search where;
     int error = 0;
 };
 
@@ -68,7 +68,7 @@ TEST_F(Program, OfALauncherMayBeInTheWorkingDirectory) {
     std::filesystem::current_path(folder);
     set("PATH", folder + "/one");
     EXPECT_EQ(found("md"), "") << "a shell does not look there";
-    in_working_directory = true;
+    where.in_working_directory = true;
     EXPECT_EQ(found("md"), "./md");
     EXPECT_EQ(found("other"), other) << "the PATH comes first";
     EXPECT_EQ(found("plain"), "");
@@ -77,6 +77,18 @@ TEST_F(Program, OfALauncherMayBeInTheWorkingDirectory) {
     EXPECT_EQ(error, ENOENT);
     EXPECT_EQ(found(""), "");
     std::filesystem::current_path(before);
+}
+
+TEST_F(Program, OfALauncherMayBeInFoldersOfItsOwn) {
+    const std::string its = make("its/md");
+    make("one/md");
+    const std::string other = make("one/other");
+    set("PATH", folder + "/one");
+    const std::string folders = folder + "/nowhere:" + folder + "/its";
+    where.first = folders.c_str();
+    EXPECT_EQ(found("md"), its) << "before the PATH";
+    EXPECT_EQ(found("other"), other);
+    EXPECT_EQ(found(folder + "/one/md"), folder + "/one/md");
 }
 
 TEST_F(Program, WithoutASearchIsRefusedAsTheKernelWould) {

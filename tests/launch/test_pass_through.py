@@ -55,6 +55,20 @@ def test_a_program_is_found_where_the_launcher_finds_it(any_mpi: Mpi, tmp_path: 
     assert bare.exit_code != 0 or (outcome.exit_code, outcome.stdout) == (0, bare.stdout), outcome.says
 
 
+def test_a_program_is_found_in_the_folder_that_the_launcher_is_told(any_mpi: Mpi, tmp_path: Path) -> None:
+    """`mpirun --path FOLDER a.out`, of Open MPI and Intel MPI; each means something else by it."""
+    if "mpich" in any_mpi.name:
+        pytest.skip("has no such option")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "a.out").symlink_to("/bin/sh")
+    option = "--path" if any_mpi.family == "openmpi" else "-path"
+    job = [*any_mpi.launcher, option, "bin", "-n", "1", "a.out", "-c", "echo $0 $OMPI_COMMAND $OMPI_ARGV"]
+    bare = run_command(job, any_mpi.environment, 50, tmp_path)
+    assert bare.exit_code == 0 and "a.out" in bare.stdout, bare.says
+    outcome = clearway_run(*job, mpi=any_mpi, directory=tmp_path)
+    assert (outcome.exit_code, outcome.stdout) == (0, bare.stdout), outcome.says
+
+
 def test_the_launched_command_is_recorded(any_mpi: Mpi, tmp_path: Path) -> None:
     job = any_mpi.command(2, ["sh", "-c", "echo $CLEARWAY_DIR $CLEARWAY_JOB"])
     outcome = clearway_run(*job, mpi=any_mpi, directory=tmp_path)

@@ -19,15 +19,22 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clearway.base.errors import ClearwayError
 from clearway.base.whole import is_whole
 from clearway.job.flow import FROM_TRIALS, flow_options
 from clearway.job.io_cache import io_cache_options
 
+if TYPE_CHECKING:
+    from clearway.job.journal import Journal
+
 DEFAULT_RECORDS = 65536  # in a rank's timeline: 2 MB
 
 RECORD_BYTES = 64 * 1024  # what the first segments of a rank's record need
+CANNOT_LOAD = (
+    "has a module put a library before those of the system (LD_LIBRARY_PATH)? clearway-record needs none of them"
+)
 NOT_STARTED = (126, 127)  # exit codes of shells and of clearway-record: no program, or none that may be run
 SENTENCE_LIMIT_RANKS = 64  # the page of more takes longer than a prompt should
 
@@ -106,40 +113,51 @@ def _table(text: str) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from clearway.base.installed import RECORDER, find_program
-    from clearway.base.pasted import pasted
+    from clearway.base.apart import done_apart
     from clearway.base.visible import visible
-    from clearway.job import as_a_rank, journal
-    from clearway.job.batch import in_batch_job
-    from clearway.job.can_start import check_can_start, check_runs_here
+    from clearway.job import journal
     from clearway.job.foreground import end_like, run_in_foreground
     from clearway.job.out_of_memory import killed_since, killed_so_far
-    from clearway.job.recorded_command import find_programs
-    from clearway.job.run_directory import claim_run_directory
-    from clearway.job.run_name import filled_in
 
     command: list[str] = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command:
         raise ClearwayError("no command to run", "clearway run -- mpirun -np 8 PROGRAM ARGUMENTS")
+    try:
+        recorded, directory, entry = _prepared(arguments, command)
+    except Exception as error:
+        return _without_us(command, error)
+
+    before = killed_so_far()
+    ending = run_in_foreground(recorded, os.environ)
+    trouble = journal.end(directory, entry, ending.code, killed_since(before, killed_so_far()))
+    sentence = done_apart(lambda: _looked_back(directory, arguments.quiet))
+    if not arguments.quiet:
+        print(_closing_words(directory, command, ending.code, sentence), file=sys.stderr)
+    if trouble is not None:
+        print(visible(f"clearway: {trouble}"), file=sys.stderr)
+    return end_like(ending)
+
+
+def _prepared(arguments: argparse.Namespace, command: list[str]) -> tuple[list[str], Path, Journal]:
+    """The command that is run, the Run directory, and what its run.json says now."""
+    from clearway.base.installed import RECORDER, find_program
+    from clearway.base.pasted import pasted
+    from clearway.base.visible import visible
+    from clearway.job import as_a_rank, journal
+    from clearway.job.can_start import check_can_start, check_runs_here
+    from clearway.job.recorded_command import find_programs
+    from clearway.job.run_directory import claim_run_directory
+    from clearway.job.run_name import filled_in
+
     # What can be wrong with the command is found first: a mistyped one leaves no directory behind.
     flow = flow_options(arguments.flow, arguments.flow_algorithm, os.environ)
     io_cache = io_cache_options(arguments.io_cache, arguments.io_cache_files, os.environ)
-    try:
-        recorder = find_program(RECORDER)
-        job = find_programs(command, os.environ)
-    except ClearwayError as error:
-        if not in_batch_job(os.environ):
-            raise
-        return _without_us(command, error)
+    recorder = find_program(RECORDER)
+    job = find_programs(command, os.environ)
     check_can_start(job, os.environ)
-    try:
-        check_runs_here(job)
-        directory = claim_run_directory(arguments.output, job.program)
-        entry = journal.begin(directory, command)
-    except ClearwayError as error:
-        if not in_batch_job(os.environ):
-            raise
-        return _without_us(command, error)
+    check_runs_here(job)
+    directory = claim_run_directory(arguments.output, job.program)
+    entry = journal.begin(directory, command)
     wanted = filled_in(arguments.output, os.environ) if arguments.output else None
     if not arguments.quiet and wanted is not None and directory != Path.cwd() / wanted:
         say = f"clearway: {wanted} is not empty; the Run goes to {pasted(_from_here(directory))}"
@@ -150,40 +168,40 @@ def run(arguments: argparse.Namespace) -> int:
     options = ["-o", str(directory), "--job", entry.job, "--sample-ms", str(arguments.sample_ms), *flow, *io_cache]
     if arguments.timeline is not None:
         options.append(f"--timeline={arguments.timeline}")
-
-    before = killed_so_far()
-    ending = run_in_foreground(job.recorded([str(recorder), *options]), os.environ)
-    trouble = journal.end(directory, entry, ending.code, killed_since(before, killed_so_far()))
-    _keep_speed(directory)
-    if not arguments.quiet:
-        print(_closing_words(directory, command, ending.code), file=sys.stderr)
-    if trouble is not None:
-        print(visible(f"clearway: {trouble}"), file=sys.stderr)
-    return end_like(ending)
+    return job.recorded([str(recorder), *options]), directory, entry
 
 
-def _without_us(command: list[str], error: ClearwayError) -> int:
-    """A job that was submitted has waited for its hosts, and nobody is there: it must not fail for want of a folder, or
-    for an option of its launcher that is newer than Clearway.
+def _without_us(command: list[str], error: Exception) -> int:
+    """What the user can mend is said to who is there, and the job is not begun. But a job that was submitted has waited
+    for its hosts, and nobody is there: it must not fail for want of a folder, or for an option of its launcher that is
+    newer than Clearway. Nor any job where a library of its environment, say, is none that Python can load.
     """
     from clearway.base.visible import visible
+    from clearway.job.batch import in_batch_job
+    from clearway.job.can_start import CannotStartError
     from clearway.job.foreground import end_like, run_in_foreground
 
-    print(visible(f"clearway: '{command[0]}' runs without Clearway: {error.message}"), file=sys.stderr)
-    print(visible(f"hint: {error.hint}"), file=sys.stderr, flush=True)
+    expected = isinstance(error, ClearwayError)
+    if expected and (isinstance(error, CannotStartError) or not in_batch_job(os.environ)):
+        raise error
+    why, hint = (error.message, error.hint) if isinstance(error, ClearwayError) else (str(error), CANNOT_LOAD)
+    print(visible(f"clearway: '{command[0]}' runs without Clearway: {why}"), file=sys.stderr)
+    print(visible(f"hint: {hint}"), file=sys.stderr, flush=True)
     return end_like(run_in_foreground(command, os.environ))
 
 
-def _keep_speed(directory: Path) -> None:
-    """Never raises: the job has ended, and its exit code is owed."""
-    from clearway.engines import keep_engine
-
+def _looked_back(directory: Path, quiet: bool) -> str:
+    """Keeps the simulation's speed, and returns the page's sentence."""
     with contextlib.suppress(Exception):
+        from clearway.engines import keep_engine
+
         keep_engine(directory)
+    few = sum(1 for _ in directory.glob("rank.*.cwr")) <= SENTENCE_LIMIT_RANKS
+    return _sentence(directory) if few and not quiet else ""
 
 
-def _closing_words(directory: Path, command: Sequence[str], exit_code: int) -> str:
-    """Where the Run is, how to see its page, and the page's sentence."""
+def _closing_words(directory: Path, command: Sequence[str], exit_code: int, sentence: str) -> str:
+    """The page's sentence, where the Run is, and how to see its page."""
     from clearway.base.pasted import pasted
     from clearway.base.visible import visible
 
@@ -192,7 +210,7 @@ def _closing_words(directory: Path, command: Sequence[str], exit_code: int) -> s
         why = why_nothing(directory, command, exit_code)
         return f"clearway: nothing was recorded in {visible(str(directory))}\nhint: {why}"
     pointer = f"clearway: see `clearway report {pasted(_from_here(directory))}`"
-    return f"{_sentence(directory)}{pointer}" if records <= SENTENCE_LIMIT_RANKS else pointer
+    return f"{sentence}{pointer}"
 
 
 def why_nothing(directory: Path, command: Sequence[str] = (), exit_code: int = 0) -> str:

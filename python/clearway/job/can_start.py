@@ -13,6 +13,10 @@ from clearway.job.recorded_command import Job
 SUBMITTERS = frozenset({"sbatch", "qsub", "bsub", "msub", "oarsub", "condor_submit"})
 
 
+class CannotStartError(ClearwayError):
+    """It would not start without Clearway, either."""
+
+
 def check_runs_here(job: Job) -> None:
     """Raises ClearwayError for what only submits a job: each run of a race would be one more in the queue."""
     program = Path(job.program).name
@@ -26,7 +30,7 @@ def check_runs_here(job: Job) -> None:
 
 
 def check_can_start(job: Job, environment: Mapping[str, str]) -> None:
-    """Raises ClearwayError where the first word of the command names no program.
+    """Raises CannotStartError where the first word of the command names no program.
 
     What a launcher or another command in front of it (timeout, env) starts is found by that, perhaps on another host.
     """
@@ -38,16 +42,16 @@ def check_can_start(job: Job, environment: Mapping[str, str]) -> None:
         if shutil.which(word, path=environment.get("PATH", os.defpath)) is not None:
             return
         if here.is_file():
-            raise ClearwayError(f"'{word}' is not on the PATH", _how(here, f"./{word}"))
-        raise ClearwayError(
+            raise CannotStartError(f"'{word}' is not on the PATH", _how(here, f"./{word}"))
+        raise CannotStartError(
             f"there is no program '{word}' on the PATH", "load its environment module first, or type its path"
         )
     if not here.exists():
-        raise ClearwayError(f"there is no program '{word}'", f"the working folder is {Path.cwd()}")
+        raise CannotStartError(f"there is no program '{word}'", f"the working folder is {Path.cwd()}")
     if here.is_dir():
-        raise ClearwayError(f"'{word}' is a folder", "name the program in it")
+        raise CannotStartError(f"'{word}' is a folder", "name the program in it")
     if not os.access(here, os.X_OK):
-        raise ClearwayError(f"'{word}' may not be executed", _how(here, word))
+        raise CannotStartError(f"'{word}' may not be executed", _how(here, word))
 
 
 def _how(path: Path, name: str) -> str:

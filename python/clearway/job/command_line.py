@@ -95,7 +95,7 @@ def _sections(grammar: Grammar, words: list[str]) -> list[Section]:
 def _told_apart(grammar: Grammar, words: tuple[str, ...]) -> list[Option]:
     """One option of several words; or the options that getopt's -ln4 stands for."""
     first, values = words[0], words[1:]
-    name, equals, attached = first.lstrip("-").partition("=")
+    name, (_, equals, attached) = grammar.name_of(first), first.partition("=")
     letters = grammar.short_flags + grammar.short_one + grammar.short_attached
     if not letters or first.startswith("--") or first[1] not in letters:
         return [Option(words, name, (*((attached,) if equals else ()), *values))]

@@ -44,6 +44,8 @@ def run_in_foreground(command: list[str], environment: Mapping[str, str]) -> End
     """Runs `command` to its end. Raises ClearwayError when it cannot be started."""
     waited_for = PASSED_ON | {signal.SIGCHLD}
     mask_before = signal.pthread_sigmask(signal.SIG_BLOCK, waited_for)
+    if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:  # as some daemons start jobs: we would never hear of an end
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
         try:
             pid = os.posix_spawnp(command[0], command, environment, setsigmask=mask_before, setsigdef=PYTHON_IGNORES)

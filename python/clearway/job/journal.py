@@ -6,7 +6,6 @@ import contextlib
 import fcntl
 import json
 import os
-import secrets
 import stat
 import tempfile
 import time
@@ -43,7 +42,7 @@ class Journal:
 
 def begin(directory: Path, command: Sequence[str], stdout: Path | None = None, is_script: bool = False) -> Journal:
     """Writes the first run.json in `directory`. `stdout`: where the job's output goes, if not where ours does."""
-    journal = Journal(tuple(command), secrets.token_hex(8), time.time_ns(), None, batch=in_batch_job(os.environ))
+    journal = Journal(tuple(command), os.urandom(8).hex(), time.time_ns(), None, batch=in_batch_job(os.environ))
     journal = replace(journal, is_script=is_script)
     place = _own_stdout() if stdout is None else _Place(str(stdout), None, 0)
     if place is not None:

@@ -31,11 +31,18 @@ class Grammar:
     abbreviations: bool = False  # --ntasks-per-n for --ntasks-per-node
     synonyms: tuple[frozenset[str], ...] = ()  # names of one and the same option; all launchers know "n"
     separator: str = ":"  # between the programs of one job
+    any_case: bool = False  # -PPN is -ppn
+    program_files: frozenset[str] = frozenset()  # options whose value is a file that lists the programs
     empty_parts: bool = False  # nothing between two separators, before the first or behind the last is fine
     refused: Mapping[str, str] = field(default_factory=dict)  # option -> why the program cannot be found
     instead: Mapping[str, str] = field(
         default_factory=dict
     )  # of these: option -> what to do, where it is no other form
+
+    def name_of(self, option: str) -> str:
+        """Of an option as typed: without dashes and value."""
+        name = option.lstrip("-").partition("=")[0]
+        return name.lower() if self.any_case else name
 
     def same_names(self, name: str) -> frozenset[str]:
         """`name`, and what else its option is called. An abbreviation counts as the full name."""
@@ -103,7 +110,7 @@ def skip_options(grammar: Grammar, command: Sequence[str], at: int, launcher: st
 
 def values_after(grammar: Grammar, option: str, launcher: str) -> int:
     """How many words behind `option`, as typed, are its values."""
-    name, _, attached = option.lstrip("-").partition("=")
+    name, attached = grammar.name_of(option), option.partition("=")[2]
     if name in grammar.refused:
         hint = grammar.instead.get(name, OTHER_FORM.format(launcher=launcher))
         raise ClearwayError(f"'{option}': {grammar.refused[name]}", hint)

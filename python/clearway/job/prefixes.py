@@ -5,6 +5,7 @@ Here too it is only told where their own words end.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -19,6 +20,7 @@ class Prefix:
     grammar: Grammar
     operands: int = 0  # words between its options and the command
     assignments: bool = False  # NAME=VALUE words stand there
+    numbers: bool = False  # -19 is an option, as it was once written
 
 
 def _prefix(name: str, short_flags: str = "", short_one: str = "", flags: str = "", one: str = "") -> Prefix:
@@ -29,7 +31,7 @@ def _prefix(name: str, short_flags: str = "", short_one: str = "", flags: str = 
 
 PREFIXES = {
     "env": replace(_prefix("env", "i0v", "uC", "ignore-environment null debug", "unset chdir"), assignments=True),
-    "nice": _prefix("nice", "", "n", "", "adjustment"),
+    "nice": replace(_prefix("nice", "", "n", "", "adjustment"), numbers=True),
     "ionice": _prefix("ionice", "t", "cn", "ignore", "class classdata"),
     "nohup": _prefix("nohup"),
     "setsid": _prefix("setsid", "cfw", "", "ctty fork wait"),
@@ -57,7 +59,10 @@ def launcher_position(command: Sequence[str]) -> int:
         prefix = PREFIXES.get(PurePath(command[at]).name)
         if prefix is None:
             return at
-        at = skip_options(prefix.grammar, command, at + 1, command[at])
+        name, at = command[at], at + 1
+        while prefix.numbers and at < len(command) and re.fullmatch(r"-[-+]?\d+", command[at]):
+            at += 1
+        at = skip_options(prefix.grammar, command, at, name)
         if prefix.assignments:
             while at < len(command) and "=" in command[at]:
                 at += 1

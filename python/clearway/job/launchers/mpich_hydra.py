@@ -24,25 +24,28 @@ HYDRA = Grammar(
         outfile-pattern output-from ppn prepend-pattern rankmap rmk topolib usize wdir"""
     ),
     two=words("env genv"),
+    any_case=True,
     synonyms=_SYNONYMS,
     refused=_REFUSED,
+    program_files=words("configfile"),
 )
 
 INTEL_HYDRA = Grammar(
     name="Intel MPI",
     flags=HYDRA.flags
     | words(
-        """V aps cleanup gdb ilp64 mps noconf nolocal ordered-output pmi-aggregate pmi-connect pmi-noaggregate
-        prepend-timestamp print-rank-map prot rr silent-abort trace-collectives trace-pt2pt tv use-app-topology"""
+        """V aps cleanup gdb ilp64 mps noconf nolocal ordered-output pmi-aggregate pmi-noaggregate
+        prepend-timestamp print-rank-map prot rr silent-abort trace-collectives trace-pt2pt tv"""
     ),
     one=HYDRA.one
     | words(
         """bootstrap-exec-args branch-count cpu-bind envexcl gdb-args genvexcl gpath grr gtool gtoolfile gwdir
-        hosts-group path perhost s tmpdir tune umask"""
+        hosts-group path perhost pmi-connect s tmpdir tune umask use-app-topology"""
     ),
     two=HYDRA.two,
     synonyms=_SYNONYMS,
     refused=_REFUSED,
+    program_files=HYDRA.program_files,
 )
 
 HYDRAS = (HYDRA, INTEL_HYDRA)

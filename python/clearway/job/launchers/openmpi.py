@@ -46,6 +46,7 @@ OPEN_MPI_4 = Grammar(
     two=words("mca gmca"),
     synonyms=_SYNONYMS,
     refused=_REFUSED,
+    program_files=words("app"),
     empty_parts=True,
 )
 
@@ -71,6 +72,7 @@ OPEN_MPI_5 = Grammar(
     two=words("mca gmca omca gomca prtemca pmixmca"),
     synonyms=_SYNONYMS,
     refused=_REFUSED,
+    program_files=words("app"),
     empty_parts=True,
 )
 

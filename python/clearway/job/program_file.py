@@ -1,0 +1,74 @@
+"""`mpirun --app FILE` of Open MPI and `mpiexec -configfile FILE` of MPICH and Intel MPI: the programs of a job, with
+the launcher's options for each, are listed in a file.
+
+    -np 1 ./ocean -n 4
+    # a comment
+    -np 3 -x A=b ./atmosphere
+
+Seen with Open MPI 4.1.4 and 5.0.11, MPICH 4.0.2 and 5.0.2, Intel MPI 2021.18: all divide lines at spaces, and know no
+quotes; MPICH 5 and Intel MPI go on with a line that ends with a backslash.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from clearway.base.errors import ClearwayError, reason
+from clearway.base.output_file import write_error
+from clearway.job.launcher_options import Grammar, program_positions, values_after
+
+NAME = "programs.txt"  # in the Run directory
+
+
+def file_position(grammar: Grammar, command: Sequence[str]) -> int | None:
+    """Where the name of such a file stands in `command`, whose first word is the launcher."""
+    at = 1
+    while at < len(command) and command[at].startswith("-") and command[at] not in ("-", "--"):
+        if grammar.name_of(command[at]) in grammar.program_files and "=" not in command[at]:
+            return at + 1 if at + 1 < len(command) else None
+        at += 1 + values_after(grammar, command[at], command[0])
+    return None
+
+
+def recorded_file(grammar: Grammar, launcher: str, path: str, recorder: Sequence[str]) -> str:
+    """Another file, in the Run directory that `recorder` names, with the recorder before each program. Its path.
+
+    Raises ClearwayError.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise ClearwayError(
+            f"cannot read '{path}', the programs of {launcher}: {reason(error)}", "is it written before this line?"
+        ) from None
+    if any(re.search(r"[\s'\"\\#:]", word) for word in recorder):
+        raise ClearwayError(
+            f"{grammar.name} takes no path with spaces, quotes or colons in its list of programs",
+            "choose another directory: -o DIR",
+        )
+    new = Path(recorder[recorder.index("-o") + 1]) / NAME
+    lines = re.split(r"(?<=\n)", text)
+    continued = [False, *(line.rstrip().endswith("\\") for line in lines)]
+    before = " ".join(recorder)
+    made = "".join(
+        line if goes_on else _recorded(grammar, launcher, line, before)
+        for line, goes_on in zip(lines, continued, strict=False)
+    )
+    try:
+        new.write_text(made, encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise write_error(new, error) from None
+    return str(new)
+
+
+def _recorded(grammar: Grammar, launcher: str, line: str, before: str) -> str:
+    places = [match.start() for match in re.finditer(r"\S+", line)]
+    words = line.split()
+    if not words or words[0].startswith("#"):
+        return line
+    for at in reversed(program_positions(grammar, [launcher, *words])):
+        place = places[at - 1]
+        line = f"{line[:place]}{before} {line[place:]}"
+    return line
