@@ -41,11 +41,6 @@ def record(tmp_path: Path) -> Path:
     return rank.write(tmp_path / "run")
 
 
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "rank.node1.1.cwr")
-    assert "Illegal seek" in refusal(tmp_path / "rank.node1.1.cwr")
-
-
 def refusal(path: Path) -> str:
     with pytest.raises(UnreadableRecordError) as caught:
         open_record(path)
