@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harness.mpis import clearway_tool
@@ -13,6 +16,7 @@ from harness.runs import run_command
 from clearway.base.apart import done_apart
 from clearway.base.errors import ClearwayError
 from clearway.commands import run
+from clearway.job.foreground import run_in_foreground
 
 CLEARWAY = str(clearway_tool("clearway"))
 PYTHONS_LIBRARIES = (
@@ -92,3 +96,21 @@ def test_an_error_of_who_is_there_is_said(monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(ClearwayError, match="no"):
         run.run(argparse.Namespace(command=["true"]))
+
+
+def test_another_thread_of_ours_may_take_the_word_of_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    spawn, over = os.posix_spawnp, threading.Event()
+
+    def slowly(*words: Any, **named: Any) -> int:
+        pid = spawn(*words, **named)
+        time.sleep(0.3)  # the job ends before anybody waits for it
+        return pid
+
+    monkeypatch.setattr(os, "posix_spawnp", slowly)
+    thread = threading.Thread(target=over.wait)
+    thread.start()
+    try:
+        assert run_in_foreground(["sh", "-c", "exit 3"], os.environ).code == 3
+    finally:
+        over.set()
+        thread.join()

@@ -30,6 +30,7 @@ PASSED_ON = frozenset(
 )
 PYTHON_IGNORES = (signal.SIGPIPE, signal.SIGXFSZ)  # the interpreter does; the job must not inherit it
 SENT_BY_KERNEL = 0x80  # si_code SI_KERNEL: from the terminal, to the whole group
+LOOK_S = 0.5  # another thread of ours, which a library has started, may take the word that the job has ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,8 @@ def run_in_foreground(command: list[str], environment: Mapping[str, str]) -> End
 def _attend(pid: int, waited_for: frozenset[signal.Signals]) -> Ending:
     was_asked = is_stopped = False
     while True:
-        received = signal.sigwaitinfo(waited_for)
-        if received.si_signo != signal.SIGCHLD:
+        received = signal.sigtimedwait(waited_for, LOOK_S)
+        if received is not None and received.si_signo != signal.SIGCHLD:
             was_asked = received.si_signo == signal.SIGTSTP or (was_asked and received.si_signo != signal.SIGCONT)
             if received.si_code != SENT_BY_KERNEL:
                 os.kill(pid, received.si_signo)
