@@ -25,7 +25,7 @@ def synthesise(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("no C++ compiler")
     program = tmp_path_factory.mktemp("synthesise") / "clearway-synthesise"
     sources = [NATIVE / "run_record" / name for name in ("record_file.cpp", "run_file.cpp")]
-    sources.append(NATIVE / "command_line" / "options.cpp")
+    sources += [NATIVE / "command_line" / name for name in ("options.cpp", "visible.cpp")]
     sources.append(Path(__file__).parents[1] / "synthesiser" / "main.cpp")
     options = ["-std=c++20", "-O1", "-fno-exceptions", "-fno-rtti", f"-I{NATIVE}", '-DCLEARWAY_VERSION="0"']
     subprocess.run([compiler, *options, *sources, "-o", program], check=True, timeout=100)
