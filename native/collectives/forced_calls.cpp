@@ -21,13 +21,12 @@ struct ForcedCalls {
 
 namespace {
 
-constexpr std::size_t kMostExactSizes = 64, kMostEntries = 512;
+constexpr std::size_t kMostEntries = 512;
 
 FlowCell* add_entry(const Group& group, ForcedCalls& calls, schedule::Operation operation, std::uint64_t block_bytes,
                     const schedule::Candidate& way) {
     if (calls.entries.size() == kMostEntries) return nullptr;
-    const bool exact = calls.entries.size() < kMostExactSizes;
-    const SizeRange sizes = exact ? exact_size(operation, block_bytes) : size_class(operation, block_bytes);
+    const SizeRange sizes = range_for(operation, block_bytes, calls.entries.size());
     calls.entries.push_back({sizes, way, nullptr});
     FlowCell cell = flow_cell_of(group, calls.number, sizes);
     cell.chosen = 1;

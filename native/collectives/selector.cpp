@@ -23,13 +23,6 @@
 
 namespace clearway::collectives {
 
-namespace {
-
-// Each distinct size has a trial of its own until there are so many; further sizes share one by powers of two.
-constexpr std::size_t kMostExactSizes = 64;
-
-}  // namespace
-
 struct Trials {
     struct Entry {
         SizeRange sizes;
@@ -201,8 +194,7 @@ void begin_record(const Group& group, const Trials& trials, const SizeRange& siz
 }
 
 std::size_t add_trial(const Group& group, Trials& trials, schedule::Operation operation, std::uint64_t bytes) {
-    const bool exact = trials.entries.size() < kMostExactSizes;
-    const SizeRange sizes = exact ? exact_size(operation, bytes) : size_class(operation, bytes);
+    const SizeRange sizes = range_for(operation, bytes, trials.entries.size());
     auto trial = std::make_unique<Trial>(begin_trial(group, trials, sizes));
     begin_record(group, trials, sizes, *trial);
     trials.entries.push_back({sizes, std::move(trial)});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "schedule/problem.hpp"
@@ -20,9 +21,10 @@ struct SizeRange {
     }
 };
 
-inline SizeRange exact_size(schedule::Operation operation, std::uint64_t bytes) { return {operation, bytes, bytes}; }
-
-inline SizeRange size_class(schedule::Operation operation, std::uint64_t bytes) {
+// Each distinct size has a range of its own until `known` ranges are so many; further sizes share one by powers of two.
+inline SizeRange range_for(schedule::Operation operation, std::uint64_t bytes, std::size_t known) {
+    constexpr std::size_t kMostExactSizes = 64;
+    if (known < kMostExactSizes) return {operation, bytes, bytes};
     const std::uint64_t low = std::bit_floor(bytes);
     return {operation, low, low == 0 ? 0 : 2 * low - 1};
 }

@@ -39,5 +39,5 @@ def test_what_cannot_be_is_said(tmp_path: Path) -> None:
     with pytest.raises(ClearwayError, match=r"cannot read .*list of srun --multi-prog"):
         recorded(tmp_path / "none", tmp_path)
     (tmp_path / "list").write_text(LIST)
-    with pytest.raises(ClearwayError, match="no path with spaces"):
+    with pytest.raises(ClearwayError, match="cannot hold the path of the Run directory"):
         recorded(tmp_path / "list", tmp_path / "a b")

@@ -53,11 +53,11 @@ def test_before_each_program_of_the_file(
 
 
 def test_what_cannot_be_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ClearwayError, match=r"cannot read '.*none', the programs of mpirun"):
+    with pytest.raises(ClearwayError, match=r"cannot read '.*none', the list of programs of mpirun"):
         recorded(OPEN_MPI_4, "--app", tmp_path / "none", tmp_path)
     path = tmp_path / "jobs.txt"
     path.write_text("-np 1 ./ocean\n")
-    with pytest.raises(ClearwayError, match="no path with spaces"):
+    with pytest.raises(ClearwayError, match="cannot hold the path of the Run directory"):
         recorded(OPEN_MPI_4, "--app", path, tmp_path / "a b")
     path.write_text("-np 1\n")
     with pytest.raises(ClearwayError, match="no program in the command line"):

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
-from clearway.base.errors import ClearwayError, reason
-from clearway.base.output_file import write_error
+from clearway.job.program_list import recorded_copy
 
 NAME = "multi-prog.conf"  # in the Run directory
 
@@ -24,31 +22,13 @@ def is_multi_prog(options: Sequence[str]) -> bool:
 
 
 def recorded_list(path: str, recorder: Sequence[str]) -> str:
-    """Another list, in the Run directory that `recorder` names, with the recorder before each program. Its path.
+    """Another list, with the recorder before each program. Its path. Raises ClearwayError."""
+    what = "the list of srun --multi-prog"
+    return recorded_copy(path, what, NAME, recorder, r"[\s%'\"\\]", _all_recorded)
 
-    Raises ClearwayError.
-    """
-    try:
-        lines = Path(path).read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError as error:
-        raise ClearwayError(
-            f"cannot read '{path}', the list of srun --multi-prog: {reason(error)}", "is it written before this line?"
-        ) from None
-    if any(re.search(r"[\s%'\"\\\\]", word) for word in recorder):  # which srun would read in another way
-        raise ClearwayError(
-            "srun --multi-prog takes no path with spaces, quotes or % in its list", "choose another directory: -o DIR"
-        )
-    before = " ".join(recorder)
-    new = Path(recorder[recorder.index("-o") + 1]) / NAME
-    try:
-        new.write_text(
-            "".join(_recorded(line, before) for line in re.split(r"(?<=(?<!\\)\n)", lines)),
-            encoding="utf-8",
-            errors="surrogateescape",
-        )
-    except OSError as error:
-        raise write_error(new, error) from None
-    return str(new)
+
+def _all_recorded(text: str, before: str) -> str:
+    return "".join(_recorded(line, before) for line in re.split(r"(?<=(?<!\\)\n)", text))
 
 
 def _recorded(line: str, before: str) -> str:

@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
+from functools import partial
 
-from clearway.base.errors import ClearwayError, reason
-from clearway.base.output_file import write_error
 from clearway.job.launcher_options import Grammar, program_positions, values_after
+from clearway.job.program_list import recorded_copy
 
 NAME = "programs.txt"  # in the Run directory
 
@@ -33,34 +32,18 @@ def file_position(grammar: Grammar, command: Sequence[str]) -> int | None:
 
 
 def recorded_file(grammar: Grammar, launcher: str, path: str, recorder: Sequence[str]) -> str:
-    """Another file, in the Run directory that `recorder` names, with the recorder before each program. Its path.
+    """Another file, with the recorder before each program. Its path. Raises ClearwayError."""
+    what = f"the list of programs of {launcher}"
+    return recorded_copy(path, what, NAME, recorder, r"[\s'\"\\#:]", partial(_all_recorded, grammar, launcher))
 
-    Raises ClearwayError.
-    """
-    try:
-        text = Path(path).read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError as error:
-        raise ClearwayError(
-            f"cannot read '{path}', the programs of {launcher}: {reason(error)}", "is it written before this line?"
-        ) from None
-    if any(re.search(r"[\s'\"\\#:]", word) for word in recorder):
-        raise ClearwayError(
-            f"{grammar.name} takes no path with spaces, quotes or colons in its list of programs",
-            "choose another directory: -o DIR",
-        )
-    new = Path(recorder[recorder.index("-o") + 1]) / NAME
+
+def _all_recorded(grammar: Grammar, launcher: str, text: str, before: str) -> str:
     lines = re.split(r"(?<=\n)", text)
     continued = [False, *(line.rstrip().endswith("\\") for line in lines)]
-    before = " ".join(recorder)
-    made = "".join(
+    return "".join(
         line if goes_on else _recorded(grammar, launcher, line, before)
         for line, goes_on in zip(lines, continued, strict=False)
     )
-    try:
-        new.write_text(made, encoding="utf-8", errors="surrogateescape")
-    except OSError as error:
-        raise write_error(new, error) from None
-    return str(new)
 
 
 def _recorded(grammar: Grammar, launcher: str, line: str, before: str) -> str:

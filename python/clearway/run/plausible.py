@@ -41,13 +41,7 @@ def within(kind: SegmentKind, rows: NDArray[np.void], lived_s: float, seconds_pe
     }
     if kind == SegmentKind.FILES:
         limits = {name: most * MOST_THREADS for name, most in limits.items()}
-    limits = {name: most for name, most in limits.items() if len(rows) and rows[name].max() > most}
-    if not limits:
-        return rows
-    rows = rows.copy()
-    for name, most in limits.items():
-        rows[name] = np.minimum(rows[name], np.uint64(most))
-    return rows
+    return _cut(rows, limits)
 
 
 def is_absurd(kind: SegmentKind, rows: NDArray[np.void], lived_s: float, seconds_per_tick: float) -> bool:
@@ -70,7 +64,8 @@ def calls_within(
     are reduced in proportion.
     """
     lived = lived_s / seconds_per_tick
-    cells = _each_within(cells, lived * OVERLAP, lived_s * OVERLAP)
+    each = dict.fromkeys(("ticks", "min_ticks", "max_ticks"), lived * OVERLAP)
+    cells = _cut(cells, {**each, "run_delay_ns": lived_s * OVERLAP * 1e9})
     told = float(cells["ticks"][main].sum(dtype=np.float64))
     if told <= lived * OVERLAP:
         return cells
@@ -82,12 +77,11 @@ def calls_within(
     return cells
 
 
-def _each_within(cells: NDArray[np.void], lived: float, lived_s: float) -> NDArray[np.void]:
-    most = {"ticks": lived, "min_ticks": lived, "max_ticks": lived, "run_delay_ns": lived_s * 1e9}
-    longer = {name: limit for name, limit in most.items() if len(cells) and cells[name].max() > limit}
+def _cut(rows: NDArray[np.void], limits: dict[str, float]) -> NDArray[np.void]:
+    longer = {name: most for name, most in limits.items() if len(rows) and rows[name].max() > most}
     if not longer:
-        return cells
-    cells = cells.copy()
-    for name, limit in longer.items():
-        cells[name] = np.minimum(cells[name], np.uint64(limit))
-    return cells
+        return rows
+    rows = rows.copy()
+    for name, most in longer.items():
+        rows[name] = np.minimum(rows[name], np.uint64(most))
+    return rows

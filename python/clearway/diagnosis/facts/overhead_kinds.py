@@ -197,7 +197,7 @@ KINDS: Mapping[str, Kind] = {  # what stands first is asked first
         "The program makes checksums of data while it computes",
         """A gigabyte takes 0.1 to 2 s, the longest where the processor has no instructions for it. Usual causes: a
         checksum of each snapshot, MD5 or SHA-2 as the key of a table; a compressed file needs some of them, too.
-        Make them afterwards, or with a faster one (xxHash, CRC-32C) where nobody is to be kept from forging.""",
+        Make them afterwards, or with a faster one (xxHash, CRC-32C) where it only has to find errors.""",
         (
             Where(r"libcrypto[-.].*|libgcrypt[-.].*|libnettle[-.].*", r"(MD[245]|SHA\d+|RIPEMD160|BLAKE2[bs])(_\w+)?"),
             Where(r"_(md5|sha\d+|sha[23]|blake2)\..*", ANY, True),  # Python's own

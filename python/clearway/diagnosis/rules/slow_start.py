@@ -27,11 +27,11 @@ USUAL = (
 ADVICE = {
     "receiving": "Look at the other end, which should answer: a name server, a server of licences, the launcher.",
     "sending": "Look at the other end, which should read: a log collector, another program.",
-    "lock": "Look for who holds it so long.",
-    "full_pipe": "Its reader is slower than the rank. That is not MPI itself: a tool around the ranks that watches "
-    "what they call or allocate (a profiler, a debugger's helper) tells of it there. Run without the tool.",
+    "lock": "Find out which program holds it.",
+    "full_pipe": "Its reader is slower than the rank. MPI itself writes to none: a tool around the ranks, which "
+    "watches what they call or allocate (a profiler), writes what it sees there. Run without the tool.",
     "empty_pipe": "Look at the program that should write to the pipe.",
-    "child": "Look at the program that is started there, and who starts it: a wrapper of the compiler, a tool.",
+    "child": "Look at the program that is started there, and who starts it.",
     "memory": "Look at the disk that the libraries of MPI are on.",
     "file": "Look at the file system that it is on: keep what MPI loads on a local disk.",
     "system_call": "Look at what this call waits for (its manual page: `man 2 NAME`).",
